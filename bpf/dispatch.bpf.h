@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a CPU runs next. Cost: stages + tries, never layers x LLCs.
+ *
+ *   1 high fallback       2 low fallback, if its share is due
+ *   3 slot stages, in the order that the CPU's plan gives; in a stage a slot by weight
+ *   4 rest of the low fallback, and both fallbacks of other LLCs
+ *
+ * A still runnable prev is in no queue; it is a candidate where its slot (or fallback) stands, else
+ * two layers with one hog per CPU would alternate 1:1 whatever their weights.
+ *
+ * Weight among slots: per CPU and slot a service, += run time x 100 / weight. Of at most four
+ * candidates (prev's slot, the last winner, the next occupied ones after a cursor) the smallest
+ * wins; vmin is the largest service of a winner so far. Whenever a service is looked at it is
+ * clamped around vmin, so that a slot that comes back needs no detection: it neither claims the
+ * time it slept through nor pays for ever. The last winner stays a candidate until it is beaten,
+ * so shares hold for more slots than candidates.
+ */
+#ifndef LAYERED_BPF_DISPATCH_BPF_H_
+#define LAYERED_BPF_DISPATCH_BPF_H_
+
+#include "bpf/account.bpf.h"
+#include "bpf/match.bpf.h"
+#include "bpf/occupancy.bpf.h"
+
+enum {
+	LAYERED_CANDIDATES = 4,
+	LAYERED_PLAN_RETRIES = 3,
+	LAYERED_SVC_AHEAD = 8,	/* slices that a slot can owe at most */
+	LAYERED_MAX_SELF_KICKS = 2,
+	LAYERED_NO_SLOT = LAYERED_MAX_SLOTS,
+};
+
+enum serve_result {	/* flags; the first two as in walk_result */
+	SERVE_TOOK = WALK_TOOK,	/* a task is in the local DSQ */
+	SERVE_SEEN = WALK_SEEN,	/* tasks are counted that could not be taken; may stand beside others */
+	SERVE_KEEP = 1 << 2,	/* prev goes on */
+	SERVE_STALE = 1 << 3,	/* the plan changed under us */
+};
+
+/* The slot's service on this CPU, clamped. Global: its branches are verified once. */
+LAYERED_GLOBAL u64 slot_service(struct layered_cpu_ctx *cc, struct layered_revision *rev, u32 slot)
+{
+	const struct layered_policy *policy;
+	u64 slice, svc, floor, ceiling;
+
+	if (!cc || !rev)
+		return 0;
+	policy = &rev->policy[IDX(slot, LAYERED_MAX_SLOTS)];
+	slice = policy->slice_ns;
+	svc = cc->svc[IDX(slot, LAYERED_MAX_SLOTS)];
+	floor = cc->vmin > slice ? cc->vmin - slice : 0;
+	ceiling = cc->vmin + LAYERED_SVC_AHEAD * slice * LAYERED_DEFAULT_WEIGHT / policy->weight;
+
+	if (cc->svc_generation[IDX(slot, LAYERED_MAX_SLOTS)] != policy->generation) {
+		cc->svc_generation[IDX(slot, LAYERED_MAX_SLOTS)] = policy->generation;
+		svc = cc->vmin;
+	}
+	if (svc < floor)
+		svc = floor;
+	if (svc > ceiling)
+		svc = ceiling;
+	cc->svc[IDX(slot, LAYERED_MAX_SLOTS)] = svc;
+	return svc;
+}
+
+/* Of the slots in {w0, w1} (prev's among them, if it competes) the one to serve. */
+LAYERED_GLOBAL u32 choose_slot(struct layered_cpu_ctx *cc, struct layered_revision *rev, u64 w0, u64 w1,
+			       u32 prev_slot)
+{
+	u32 best = LAYERED_NO_SLOT, slot = prev_slot, i;
+	u64 best_svc = ~0ULL;
+
+	if (!cc || !rev)
+		return LAYERED_NO_SLOT;
+	for (i = UNKNOWN_ZERO; i < LAYERED_CANDIDATES && can_loop; STEP(i)) {
+		if (slot < LAYERED_MAX_SLOTS && test_bit128(w0, w1, slot)) {
+			u64 svc = slot_service(cc, rev, slot);
+
+			if (svc < best_svc) {
+				best_svc = svc;
+				best = slot;
+			}
+			clear_bit128(&w0, &w1, slot);
+		}
+		if (!(w0 | w1))
+			break;
+		if (!i) {
+			slot = cc->last_slot;
+		} else {
+			slot = next_bit128(w0, w1, cc->cursor);
+			cc->cursor = slot + 1;
+		}
+	}
+	if (best < LAYERED_MAX_SLOTS) {
+		cc->last_slot = best;
+		if (best_svc > cc->vmin)
+			cc->vmin = best_svc;
+	}
+	return best;
+}
+
+/*
+ * Prev's slot has won. Does prev go on, or does the head of its queue come first? Global: its
+ * branches are verified once.
+ */
+LAYERED_GLOBAL bool prev_first(struct task_ctx *prev, u32 slot, u32 llc)
+{
+	struct layered_revision *rev = port_revision(0);
+	struct layered_llc_ctx *lc = port_llc_ctx(llc);
+	u64 head;
+
+	if (!prev || !lc || !rev || !LAYERED_LOAD(lc->q[IDX(slot, LAYERED_ROWS_POW2)].n))
+		return true;
+	place_vtime(prev, lc, slot, llc, policy_slice(rev, slot));
+	head = port_head_vtime(dsq_id(slot, llc));
+	return head == LAYERED_NO_VTIME || (s64)(head - prev->vtime) >= 0;
+}
+
+/*
+ * The slot stages of one CPU. prev is the record of a runnable prev that came from a slot, else
+ * NULL. Returns a serve_result. Global: verified once.
+ */
+LAYERED_GLOBAL u32 walk_stages(u32 cpu, u32 llc, struct task_ctx *prev)
+{
+	struct layered_cpu_plan *plan = port_cpu_plan(cpu);
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	struct layered_revision *rev = port_revision(0);
+	u32 prev_slot = prev ? word_slot(LAYERED_LOAD(prev->word)) : LAYERED_NO_SLOT;
+	u64 prev0 = 0, prev1 = 0, seq;
+	u32 stage, try, ret = 0;
+
+	if (!plan || !cc || !rev)
+		return 0;
+	if (prev) {
+		u64 second = second_word(prev_slot), bit = 1ULL << (prev_slot & 63);
+
+		prev0 = bit & ~second;
+		prev1 = bit & second;
+	}
+	LAYERED_OPAQUE(prev_slot);
+	seq = LAYERED_LOAD(plan->seq);
+	for (stage = UNKNOWN_ZERO; stage < LAYERED_MAX_STAGES && can_loop; STEP(stage)) {
+		struct layered_plan_buf *buf = &plan->buf[seq & 1];
+		u64 *slots = buf->stage[LAYERED_STAGES_NORMAL][IDX(stage, LAYERED_MAX_STAGES)];
+		u64 w0 = (LAYERED_LOAD(layered_occ.work.w[0]) | prev0) & slots[0];
+		u64 w1 = (LAYERED_LOAD(layered_occ.work.w[1]) | prev1) & slots[1];
+
+		if (stage >= buf->nr_stages[LAYERED_STAGES_NORMAL])
+			break;
+		for (try = UNKNOWN_ZERO; (w0 | w1) && try < LAYERED_MAX_TRIES && can_loop; STEP(try)) {
+			u32 slot;
+
+			if (LAYERED_LOAD(plan->seq) != seq)
+				return SERVE_STALE | ret;
+			slot = choose_slot(cc, rev, w0, w1, prev_slot);
+			if (slot == prev_slot && prev_first(prev, slot, llc))
+				return SERVE_KEEP | ret;
+			ret |= walk_row(cpu, slot, llc, WALK_ALL);
+			if (ret & SERVE_TOOK)
+				return ret;
+			if (slot == prev_slot)
+				return SERVE_KEEP | ret;
+			clear_bit128(&w0, &w1, slot);
+		}
+		ret |= w0 | w1 ? SERVE_SEEN : 0;
+	}
+	return ret;
+}
+
+/*
+ * The whole order. prev is the record of a runnable prev, else NULL. Returns a serve_result;
+ * without SERVE_TOOK and SERVE_KEEP there is nothing to run. Global: verified once.
+ */
+LAYERED_GLOBAL u32 serve(u32 cpu, u32 llc, struct task_ctx *prev)
+{
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	u32 prev_row = prev ? prev->row : LAYERED_NR_ROWS;
+	u32 ret = 0, try;
+
+	if (!cc)
+		return 0;
+	LAYERED_OPAQUE(prev_row);
+	if (row_bits(LAYERED_ROW_HIGH))
+		ret |= walk_row(cpu, LAYERED_ROW_HIGH, llc, WALK_OWN);
+	if (ret & SERVE_TOOK)
+		return ret;
+	if (prev_row == LAYERED_ROW_HIGH)
+		return SERVE_KEEP;
+
+	if (cc->low_svc <= cc->vmin) {
+		if (row_bits(LAYERED_ROW_LOW))
+			ret |= walk_row(cpu, LAYERED_ROW_LOW, llc, WALK_OWN);
+		if (ret & SERVE_TOOK)
+			return ret;
+		if (prev_row == LAYERED_ROW_LOW)
+			return SERVE_KEEP;
+	}
+
+	for (try = UNKNOWN_ZERO; try < LAYERED_PLAN_RETRIES && can_loop; STEP(try)) {
+		ret |= walk_stages(cpu, llc, prev_row < LAYERED_MAX_SLOTS ? prev : NULL);
+		if (ret & (SERVE_TOOK | SERVE_KEEP))
+			return ret;
+		if (!(ret & SERVE_STALE))
+			break;
+		ret &= ~SERVE_STALE;
+		cc->stats.plan_retries++;
+		if (try == LAYERED_PLAN_RETRIES - 1)	/* it changes faster than we read: look again */
+			scx_bpf_kick_cpu(cpu, 0);
+	}
+
+	if (row_bits(LAYERED_ROW_LOW))
+		ret |= walk_row(cpu, LAYERED_ROW_LOW, llc, WALK_ALL);
+	if (ret & SERVE_TOOK)
+		return ret;
+	if (prev)
+		return SERVE_KEEP;
+	if (row_bits(LAYERED_ROW_HIGH))
+		ret |= walk_row(cpu, LAYERED_ROW_HIGH, llc, WALK_ALL);
+	return ret;
+}
+
+/* Lets prev go on with a new slice. */
+LAYERED_INLINE void keep_prev(struct task_struct *prev, struct task_ctx *tctx, struct layered_cpu_ctx *cc,
+			      u32 llc, struct layered_revision *rev)
+{
+	u32 slot = word_slot(LAYERED_LOAD(tctx->word));
+	struct layered_llc_ctx *lc = port_llc_ctx(llc);
+
+	if (lc)
+		advance_clock(tctx, lc, slot, llc);
+	cc->stats.kept++;
+	port_set_slice(prev, policy_slice(rev, slot));
+}
+
+/*
+ * Nothing to run. Two ways to miss a task that is just being queued, each answered by one more
+ * look: W4, our idle bit was claimed when we began, so an enqueuer may have found no idle CPU
+ * after our look; W5, a queue counts a task that is still in flight.
+ */
+LAYERED_INLINE void before_idle(u32 cpu, struct layered_cpu_ctx *cc, bool claimed, bool seen)
+{
+	cc->stats.empty++;
+	if (!claimed && !seen)
+		return;
+	if (cc->self_kicks >= LAYERED_MAX_SELF_KICKS)
+		return;
+	cc->self_kicks++;
+	STAT(cc, kicks);
+	scx_bpf_kick_cpu(cpu, 0);
+}
+
+LAYERED_INLINE void op_dispatch(s32 cpu, struct task_struct *prev)
+{
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	struct layered_revision *rev = NULL;
+	struct task_ctx *tctx = NULL;
+	u32 llc = cpu_llc(cpu), got = 0;
+	bool from_idle, claimed;
+
+	if (!cc)
+		return;
+	cc->stats.dispatches++;
+	from_idle = cc->from_idle;
+	claimed = from_idle && !port_idle_bit(cpu);
+
+	if (prev && (prev->scx.flags & LAYERED_SCX_TASK_QUEUED)) {
+		tctx = port_task_ctx(prev);
+		rev = port_revision(0);
+		if (!tctx || !rev)
+			return;	/* the kernel hands prev to enqueue, which falls back */
+		account(prev, tctx, cc, rev, port_now());
+		/* A prev whose layer is in doubt is no candidate: it goes through enqueue. */
+		got = serve(cpu, llc, tctx->stale ? NULL : tctx);
+		if (got & SERVE_KEEP)
+			keep_prev(prev, tctx, cc, llc, rev);
+		return;
+	}
+	if (!words_empty())
+		got = serve(cpu, llc, NULL);
+	if (!(got & SERVE_TOOK))
+		before_idle(cpu, cc, claimed, got & SERVE_SEEN);
+	else if (from_idle && find_work(cpu, 8))
+		wake_any(cc);	/* W6: the enqueuer of what is left may have found no idle CPU but this */
+}
+
+#endif /* LAYERED_BPF_DISPATCH_BPF_H_ */

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tasks and CPUs coming and going, ticks, and the scheduler's own start and end.
+ *
+ * A task is counted in its layer from enable to disable. A newborn's cgroup is not its own yet when
+ * it is enabled, so it is matched and counted at its first op instead.
+ */
+#ifndef LAYERED_BPF_LIFECYCLE_BPF_H_
+#define LAYERED_BPF_LIFECYCLE_BPF_H_
+
+#include "bpf/account.bpf.h"
+#include "bpf/match.bpf.h"
+#include "bpf/occupancy.bpf.h"
+
+/* Always 0: a task without a record is scheduled through the global DSQ, not refused. */
+LAYERED_INLINE s32 op_init_task(struct task_struct *p)
+{
+	port_task_ctx_create(p);
+	return 0;
+}
+
+LAYERED_INLINE void op_enable(struct task_struct *p)
+{
+	struct task_ctx *tctx = port_task_ctx(p);
+	struct layered_revision *rev = port_revision(0);
+
+	if (tctx && rev && !(p->__state & LAYERED_TASK_NEW))
+		match_task(p, tctx, rev);
+}
+
+LAYERED_INLINE void op_disable(struct task_struct *p)
+{
+	struct task_ctx *tctx = port_task_ctx(p);
+	u64 word;
+
+	if (!tctx)
+		return;
+	forget_counts(tctx);
+	word = XCHG(&tctx->word, 0);
+	move_task_count(tctx, word, 0);
+}
+
+LAYERED_INLINE void op_tick(struct task_struct *p)
+{
+	u32 cpu = scx_bpf_task_cpu(p);
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	struct task_ctx *tctx = port_task_ctx(p);
+	struct layered_revision *rev = port_revision(0);
+
+	if (!cc || !tctx || !rev)
+		return;
+	account(p, tctx, cc, rev, port_now());
+	if (is_stale(p, tctx, rev)) {
+		tctx->stale = 1;
+		port_set_slice(p, 0);	/* dispatch now, and from there through enqueue */
+	}
+	if (!words_empty() && find_work(cpu, 8))	/* W7 */
+		wake_any(cc);
+}
+
+/*
+ * The kernel calls this on task -> idle, after it has set the CPU's idle bit. An enqueuer that set
+ * its bits before that found no idle CPU here, so the words are read once more (W3). The fence
+ * orders the idle bit before the reads.
+ */
+LAYERED_INLINE void op_update_idle(s32 cpu, bool idle)
+{
+	struct layered_cpu_ctx *cc;
+
+	if (!idle)
+		return;
+	cc = port_cpu_ctx(cpu);
+	if (!cc)
+		return;
+	F_OR(&cc->from_idle, 1);
+	if (!words_empty() && find_work(cpu, 8)) {
+		STAT(cc, kicks);
+		scx_bpf_kick_cpu(cpu, 0);
+	}
+}
+
+/* A higher class has taken the CPU: what waits in its local DSQ goes back through enqueue. */
+LAYERED_INLINE void op_cpu_release(s32 cpu)
+{
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+
+	if (cc)
+		STAT(cc, reenqueued);
+	port_reenqueue_local();
+}
+
+LAYERED_INLINE void op_hotplug(void)
+{
+	ADD(&layered_ctl.hotplug, 1);
+}
+
+/* All queues there can be, once and for ever: live layers then need no DSQ work. */
+LAYERED_INLINE s32 op_init(void)
+{
+	u32 llc, row;
+
+	FOR(llc, layered_topo.nr_llcs) {
+		FOR(row, LAYERED_NR_ROWS) {
+			s32 err = scx_bpf_create_dsq(dsq_id(row, llc), -1);
+
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+#endif /* LAYERED_BPF_LIFECYCLE_BPF_H_ */

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Occupancy: which queues hold tasks, in words that a CPU reads instead of asking every queue.
+ *
+ *   n[row][llc]  tasks that we count in that queue, by each task's own record
+ *   occ[row]     bit per LLC: that queue may hold tasks
+ *   work         bit per slot: one of its queues may hold tasks
+ *
+ * Order: enqueue counts, then sets occ, then work, then looks for an idle CPU; the kernel inserts
+ * after the op has returned. Whoever takes a task out only subtracts. Only a walker that has read a
+ * count of 0 clears a bit; it reads the count again and, if it is not 0 any more, sets the bit
+ * again, wakes an idle CPU (its window may have hidden the bit from one that has just gone to
+ * sleep) and probes that queue itself. A failed probe says nothing: the task may be in flight, on
+ * its way to a CPU, or not for this CPU.
+ *
+ * With no op in flight a bit over a non-empty queue is never clear: a clear is undone by the same
+ * walker unless the count was 0 after it, and an enqueue that adds after that reads the bit after
+ * its own add (both full barriers), finds it clear and sets it. Stale set bits cost one look.
+ *
+ * F_ADD, F_OR and F_AND are full barriers and need to be; the subtraction is not ordered, for a
+ * count that is too high for a moment only costs a look.
+ */
+#ifndef LAYERED_BPF_OCCUPANCY_BPF_H_
+#define LAYERED_BPF_OCCUPANCY_BPF_H_
+
+#include "bpf/state.bpf.h"
+
+/* Rounds of one walk over a row; bits that are left are looked at next time. */
+enum { LAYERED_MAX_ROUNDS = 16 };
+
+enum walk_result {
+	WALK_TOOK = 1 << 0,	/* a task is in the local DSQ */
+	WALK_SEEN = 1 << 1,	/* a queue counts tasks, but none could be taken */
+};
+
+enum walk_scope {
+	WALK_ALL,
+	WALK_OWN,	/* only the CPU's own LLC */
+};
+
+/* Does this row have a bit at all? */
+LAYERED_INLINE bool row_bits(u32 row)
+{
+	struct layered_line *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)];
+
+	return LAYERED_LOAD(occ->w[0]) | LAYERED_LOAD(occ->w[1]);
+}
+
+/* Wakes one idle CPU, whichever. Whoever claims a CPU must kick it, else its idle bit is lost. */
+LAYERED_INLINE void wake_any(struct layered_cpu_ctx *cc)
+{
+	const struct cpumask *idle = scx_bpf_get_idle_cpumask();
+	s32 cpu = scx_bpf_pick_idle_cpu(idle, 0);
+
+	scx_bpf_put_idle_cpumask(idle);
+	if (cpu >= 0) {
+		scx_bpf_kick_cpu(cpu, 0);
+		if (cc)
+			STAT(cc, kicks);
+	}
+}
+
+/*
+ * Wakes one idle CPU that may run p. The kick is a plain one: with SCX_KICK_IDLE it would be
+ * dropped while the target is between setting its idle bit and switching to its idle task.
+ */
+LAYERED_INLINE void wake_one(struct layered_cpu_ctx *cc, struct task_struct *p)
+{
+	s32 cpu = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
+
+	if (cpu >= 0) {
+		scx_bpf_kick_cpu(cpu, 0);
+		if (cc)
+			STAT(cc, kicks);
+	}
+}
+
+/* Bottom up; writes only what is clear. */
+LAYERED_INLINE void publish_bits(u32 row, u32 llc)
+{
+	u64 *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)].w[IDX(llc >> 6, LAYERED_LLC_WORDS)];
+	u64 llc_bit = 1ULL << (llc & 63);
+
+	if (!(LAYERED_LOAD(*occ) & llc_bit))
+		F_OR(occ, llc_bit);
+	if (row < LAYERED_MAX_SLOTS) {
+		u64 *work = &layered_occ.work.w[IDX(row >> 6, LAYERED_SLOT_WORDS)];
+		u64 slot_bit = 1ULL << (row & 63);
+
+		if (!(LAYERED_LOAD(*work) & slot_bit))
+			F_OR(work, slot_bit);
+	}
+}
+
+LAYERED_GLOBAL int subtract_from_queue(u32 row, u32 llc)
+{
+	struct layered_llc_ctx *lc = port_llc_ctx(llc);
+
+	if (lc)
+		ADD(&lc->q[IDX(row, LAYERED_ROWS_POW2)].n, -1);
+	return 0;
+}
+
+/* Takes the task out of the count that its record names, if any. */
+LAYERED_INLINE void leave_queue(struct task_ctx *tctx)
+{
+	if (!tctx->counted)
+		return;
+	tctx->counted = 0;
+	subtract_from_queue(tctx->row, tctx->llc);
+}
+
+/* Counts the task into (row, llc) and shows it; the insert must follow, then wake_one(). */
+LAYERED_INLINE void count_in(struct task_ctx *tctx, struct layered_llc_ctx *lc, u32 row, u32 llc)
+{
+	tctx->row = row;
+	tctx->llc = llc;
+	tctx->counted = 1;
+	F_ADD(&lc->q[IDX(row, LAYERED_ROWS_POW2)].n, 1);
+	publish_bits(row, llc);
+}
+
+/* For a walker that has read n == 0. True: a task came meanwhile, probe the queue now. */
+LAYERED_GLOBAL bool clear_bit_undone(u32 cpu, u32 row, u32 llc)
+{
+	struct layered_llc_ctx *lc = port_llc_ctx(llc);
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+
+	F_AND(&layered_occ.row[IDX(row, LAYERED_ROWS_POW2)].w[IDX(llc >> 6, LAYERED_LLC_WORDS)],
+	      ~(1ULL << (llc & 63)));
+	if (!cc || !lc || !LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n))
+		return false;
+	publish_bits(row, llc);
+	wake_any(cc);
+	STAT(cc, clears_undone);
+	return true;
+}
+
+/* For a walker that has read occ[slot] == 0. True: a bit was set meanwhile. */
+LAYERED_GLOBAL bool clear_work_undone(u32 cpu, u32 slot)
+{
+	struct layered_line *occ = &layered_occ.row[IDX(slot, LAYERED_ROWS_POW2)];
+	u64 *work = &layered_occ.work.w[IDX(slot >> 6, LAYERED_SLOT_WORDS)];
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	u64 bit = 1ULL << (slot & 63);
+
+	F_AND(work, ~bit);
+	if (!(LAYERED_LOAD(occ->w[0]) | LAYERED_LOAD(occ->w[1])))
+		return false;
+	F_OR(work, bit);
+	wake_any(cc);
+	if (cc)
+		STAT(cc, clears_undone);
+	return true;
+}
+
+/* The LLC to look at next: own, else near, else any; `from` spreads equal ones. */
+LAYERED_GLOBAL u32 nearest_llc(u64 w0, u64 w1, u32 own, u32 from)
+{
+	u32 node, near;
+	u64 *llcs;
+
+	if (test_bit128(w0, w1, own))
+		return own;
+	node = layered_topo.llc_node[IDX(own, LAYERED_MAX_LLCS)];
+	llcs = layered_topo.node_llcs[IDX(node, LAYERED_MAX_NODES)];
+	near = next_bit128(w0 & llcs[0], w1 & llcs[1], from);
+	return near < LAYERED_MAX_LLCS ? near : next_bit128(w0, w1, from);
+}
+
+/*
+ * Looks for a task of one row, nearest LLC first (or in its own only), and moves it to the local
+ * DSQ. Returns a walk_result. Global: verified once.
+ */
+LAYERED_GLOBAL u32 walk_row(u32 cpu, u32 row, u32 own, u32 scope)
+{
+	struct layered_line *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)];
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	u32 round, from, ret = 0;
+	u64 w0, w1;
+
+	if (!cc)
+		return 0;
+	w0 = LAYERED_LOAD(occ->w[0]);
+	w1 = LAYERED_LOAD(occ->w[1]);
+	if (!(w0 | w1)) {
+		if (row >= LAYERED_MAX_SLOTS || !clear_work_undone(cpu, row))
+			return 0;
+		w0 = LAYERED_LOAD(occ->w[0]);
+		w1 = LAYERED_LOAD(occ->w[1]);
+	}
+	if (scope == WALK_OWN) {
+		u64 second = second_word(own);
+
+		w0 &= (1ULL << (own & 63)) & ~second;
+		w1 &= (1ULL << (own & 63)) & second;
+	}
+	from = cc->rotation++;
+	for (round = UNKNOWN_ZERO; (w0 | w1) && round < LAYERED_MAX_ROUNDS && can_loop; STEP(round)) {
+		u32 llc = nearest_llc(w0, w1, own, from & (LAYERED_MAX_LLCS - 1));
+		struct layered_llc_ctx *lc = port_llc_ctx(llc);
+
+		clear_bit128(&w0, &w1, llc);
+		if (!lc)
+			continue;
+		if (!LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n) && !clear_bit_undone(cpu, row, llc))
+			continue;
+		cc->stats.probes++;
+		if (port_move_to_local(dsq_id(row, llc)))
+			return WALK_TOOK | ret;
+		cc->stats.failed_probes++;
+		ret |= WALK_SEEN;
+	}
+	return ret | (w0 | w1 ? WALK_SEEN : 0);
+}
+
+/* Does this row count a task in one of the first LLCs with a bit? Looks only. */
+LAYERED_INLINE bool row_has_work(u32 row)
+{
+	struct layered_line *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)];
+	u64 w0 = LAYERED_LOAD(occ->w[0]);
+	u64 w1 = LAYERED_LOAD(occ->w[1]);
+	u32 i;
+
+	for (i = UNKNOWN_ZERO; i < 4 && can_loop; STEP(i)) {
+		struct layered_llc_ctx *lc;
+		u32 llc = next_bit128(w0, w1, 0);
+
+		if (llc >= LAYERED_MAX_LLCS)
+			return false;
+		lc = port_llc_ctx(llc);
+		if (lc && LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n))
+			return true;
+		clear_bit128(&w0, &w1, llc);
+	}
+	return w0 | w1;
+}
+
+/*
+ * Is a task counted anywhere? Looks at both fallbacks and at no more than `max` slots of `work`
+ * after the CPU's cursor (rules W3, W6, W7). Global: verified once.
+ */
+LAYERED_GLOBAL bool find_work(u32 cpu, u32 max)
+{
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	u64 w0 = LAYERED_LOAD(layered_occ.work.w[0]);
+	u64 w1 = LAYERED_LOAD(layered_occ.work.w[1]);
+	u32 i;
+
+	if (!cc)
+		return false;
+	if (row_has_work(LAYERED_ROW_HIGH) || row_has_work(LAYERED_ROW_LOW))
+		return true;
+	for (i = UNKNOWN_ZERO; i < max && (w0 | w1) && can_loop; STEP(i)) {
+		u32 slot = next_bit128(w0, w1, cc->tick_cursor & (LAYERED_MAX_SLOTS - 1));
+
+		cc->tick_cursor = slot + 1;
+		if (row_has_work(slot))
+			return true;
+		clear_bit128(&w0, &w1, slot);
+	}
+	return false;
+}
+
+/* Nothing queued, as far as the words tell: the cheap look before find_work(). */
+LAYERED_INLINE bool words_empty(void)
+{
+	return !(LAYERED_LOAD(layered_occ.work.w[0]) | LAYERED_LOAD(layered_occ.work.w[1]) |
+		 row_bits(LAYERED_ROW_HIGH) | row_bits(LAYERED_ROW_LOW));
+}
+
+#endif /* LAYERED_BPF_OCCUPANCY_BPF_H_ */

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything that layeredctl writes goes through here: results to stdout, errors to stderr.
+//
+// Thread-safety: may be called from any thread.
+
+#ifndef LAYERED_CLIENT_CTL_PRINT_H_
+#define LAYERED_CLIENT_CTL_PRINT_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "google/protobuf/message.h"
+
+namespace layered::ctl {
+
+// Writes to stdout at once. INTERNAL if that fails (a full disk): a script must not take half an
+// answer for a whole one.
+absl::Status Print(const std::string& text);
+
+// A message as JSON, indented, or on one line for streams; both end with a newline.
+std::string ToJson(const google::protobuf::Message& message);
+std::string ToJsonLine(const google::protobuf::Message& message);
+
+// An error for stderr: one line per violation, each "layeredctl: layers[2].weight: ... (hint)", or
+// one line with the message; as JSON {code, message, violations}.
+std::string ErrorText(const absl::Status& status);
+std::string ErrorJson(const absl::Status& status);
+
+}  // namespace layered::ctl
+
+#endif  // LAYERED_CLIENT_CTL_PRINT_H_

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "daemon/options.h"
+
+#include "CLI/CLI.hpp"
+#include "daemon/base/version.h"
+#include "daemon/system/logging.h"
+
+namespace layered {
+namespace {
+
+constexpr char kDefaultSocket[] = "/run/layered/layered.sock";
+
+}  // namespace
+
+std::variant<Options, EndNow> ParseOptions(int argc, const char* const* argv,
+                                           const char* socket_from_env) {
+  Options options;
+  options.socket_path = socket_from_env != nullptr && *socket_from_env != '\0' ? socket_from_env
+                                                                               : kDefaultSocket;
+  CLI::App app("Loads the layered scheduler into the kernel and serves its API.", "layeredd");
+  app.set_version_flag("--version", std::string("layeredd ") + kVersion);
+  app.add_option("--config", options.config,
+                 "Layer set to start with and to read again at SIGHUP "
+                 "(default: one open catch-all layer)")
+      ->type_name("FILE");
+  app.add_option("--socket", options.socket_path, "Unix socket of the API, also $LAYERED_SOCKET")
+      ->type_name("PATH")
+      ->capture_default_str();
+  app.add_option("--log-level", options.log_level, "Least severe message to log")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember(LogLevels()))
+      ->capture_default_str();
+  app.add_option("--sysfs-root", options.sysfs_root, "Read the CPU topology from here")
+      ->type_name("DIR")
+      ->capture_default_str();
+  app.add_flag("--check-config", options.check_config,
+               "Print all faults of the config and end; needs no root and no sched_ext");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return EndNow{kExitOk, app.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return EndNow{kExitOk, std::string(version.what()) + "\n"};
+  } catch (const CLI::ParseError& error) {
+    return EndNow{kExitUsage,
+                  std::string("layeredd: ") + error.what() + "\nTry 'layeredd --help'.\n"};
+  }
+  return options;
+}
+
+}  // namespace layered
