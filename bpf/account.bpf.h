@@ -22,11 +22,6 @@ enum {
 };
 #define LAYERED_BUDGET_WINDOW_NS 100000000ULL
 
-LAYERED_INLINE u32 task_weight(const struct task_struct *p)
-{
-	return p->scx.weight;
-}
-
 /* The daemon's own threads: time that they used in the current window. */
 LAYERED_INLINE void charge_daemon(u64 now, u64 ns)
 {
@@ -47,40 +42,54 @@ LAYERED_INLINE bool daemon_within_budget(u64 now)
 		       LAYERED_BUDGET_WINDOW_NS * LAYERED_BUDGET_PERCENT / 100;
 }
 
-/* Charges a running task for the time since its last charge. cc is that of the task's CPU. */
-LAYERED_INLINE void account(struct task_struct *p, struct task_ctx *tctx, struct layered_cpu_ctx *cc,
-			    struct layered_revision *rev, u64 now)
+/*
+ * Charges a running task on `cpu` for the time since its last charge. Weight and tgid are the
+ * task's. Global: its branches are verified once.
+ */
+LAYERED_GLOBAL int charge(struct task_ctx *tctx, u32 cpu, u32 weight, u32 tgid)
 {
-	u32 slot = word_slot(LAYERED_LOAD(tctx->word));
-	u64 ns;
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	struct layered_revision *rev = port_revision(0);
+	u64 ns, now = port_now(), floor;
+	u32 slot;
 
-	if (!tctx->charged_at)
-		return;
+	if (!tctx || !cc || !rev || !tctx->charged_at)
+		return 0;
+	slot = word_slot(LAYERED_LOAD(tctx->word));
 	ns = now > tctx->charged_at ? now - tctx->charged_at : 0;
 	tctx->charged_at = now;
-	tctx->vtime += ns * LAYERED_DEFAULT_WEIGHT / task_weight(p);
+	tctx->vtime += ns * LAYERED_DEFAULT_WEIGHT / weight;
 	cc->svc[IDX(slot, LAYERED_MAX_SLOTS)] += ns * LAYERED_DEFAULT_WEIGHT / policy_weight(rev, slot);
 	cc->slot[IDX(slot, LAYERED_ROWS_POW2)].cpu_ns += ns;
-	if (tctx->row >= LAYERED_MAX_SLOTS) {
+	if (tctx->row >= LAYERED_MAX_SLOTS)
 		cc->slot[IDX(tctx->row, LAYERED_ROWS_POW2)].cpu_ns += ns;
-		if (tctx->row == LAYERED_ROW_LOW) {
-			u64 floor = cc->vmin > LAYERED_DEFAULT_SLICE_NS ?
-					    cc->vmin - LAYERED_DEFAULT_SLICE_NS :
-					    0;
-
-			cc->low_svc = (cc->low_svc > floor ? cc->low_svc : floor) + ns;
-		}
+	if (tctx->row == LAYERED_ROW_LOW) {
+		floor = cc->vmin > LAYERED_DEFAULT_SLICE_NS ? cc->vmin - LAYERED_DEFAULT_SLICE_NS : 0;
+		cc->low_svc = (cc->low_svc > floor ? cc->low_svc : floor) + ns;
 	}
-	if (p->tgid == layered_ctl.daemon_tgid)
+	if (tgid == layered_ctl.daemon_tgid)
 		charge_daemon(now, ns);
+	return 0;
 }
 
-/* Makes vtime one of the clock of (slot, llc), within the bounds of a queue. */
-LAYERED_INLINE void place_vtime(struct task_ctx *tctx, struct layered_llc_ctx *lc, u32 slot, u32 llc,
-				u64 slice)
+LAYERED_INLINE void account(struct task_struct *p, struct task_ctx *tctx, u32 cpu)
 {
-	u64 clock = lc->q[IDX(slot, LAYERED_ROWS_POW2)].vtime;
+	charge(tctx, cpu, p->scx.weight, p->tgid);
+}
+
+/*
+ * Makes vtime one of the clock of (slot, llc), within the bounds of a queue. Global: its branches
+ * are verified once.
+ */
+LAYERED_GLOBAL int place_vtime(struct task_ctx *tctx, u32 slot, u32 llc, u64 slice)
+{
+	struct layered_llc_ctx *lc = port_llc_ctx(llc);
+	u64 clock;
 	s64 lag;
+
+	if (!tctx || !lc)
+		return 0;
+	clock = lc->q[IDX(slot, LAYERED_ROWS_POW2)].vtime;
 
 	if (tctx->vtime_slot == slot && tctx->vtime_llc == llc) {
 		lag = tctx->vtime - clock;
@@ -96,6 +105,7 @@ LAYERED_INLINE void place_vtime(struct task_ctx *tctx, struct layered_llc_ctx *l
 	if (lag > (s64)(slice * LAYERED_LAG_AHEAD))
 		lag = slice * LAYERED_LAG_AHEAD;
 	tctx->vtime = clock + lag;
+	return 0;
 }
 
 /* The clock of a queue follows the largest vtime that has run from it. */
@@ -173,13 +183,13 @@ LAYERED_INLINE void op_running(struct task_struct *p)
 
 LAYERED_INLINE void op_stopping(struct task_struct *p, bool runnable)
 {
-	struct layered_cpu_ctx *cc = port_cpu_ctx(scx_bpf_task_cpu(p));
+	u32 cpu = scx_bpf_task_cpu(p);
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 	struct task_ctx *tctx = port_task_ctx(p);
-	struct layered_revision *rev = port_revision(0);
 
-	if (!cc || !tctx || !rev)
+	if (!cc || !tctx)
 		return;
-	account(p, tctx, cc, rev, port_now());
+	account(p, tctx, cpu);
 	tctx->charged_at = 0;
 	LAYERED_STORE(cc->running_slot, 0);
 	if (!runnable)

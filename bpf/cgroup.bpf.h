@@ -94,80 +94,77 @@ LAYERED_GLOBAL bool path_matches(struct layered_revision *rev, u32 index, struct
 			return false;
 		if (rev->pool[IDX(pred->offset + same, LAYERED_PATTERN_POOL)] ==
 		    (u8)path->text[IDX(at + same, LAYERED_MAX_PATH)]) {
-			same++;
+			STEP(same);
 		} else {
 			if (!slide)
 				return false;
-			at++;
+			STEP(at);
 			same = UNKNOWN_ZERO;
 		}
 	}
 	return false;
 }
 
-/* Evaluates all cgroup predicates (they come first) into bits[]. False: try again later. */
+/*
+ * Evaluates all cgroup predicates (they come first) into the cache. False: another program of this
+ * CPU is using the buffer; try again later.
+ */
 LAYERED_GLOBAL bool evaluate_path(struct layered_revision *rev, u64 kn_addr, struct cgroup_cache *cache)
 {
 	struct path_buf *buf = port_path_buf();
-	struct layered_cpu_ctx *cc = port_cpu_ctx(port_this_cpu());
 	u64 bits[LAYERED_PREDICATE_WORDS] = {};
-	struct path_text *path;
-	u32 level, i, begin;
+	u32 i, begin;
 
-	if (!rev || !cache || !buf)
+	if (!rev || !cache || !buf || CAS(&buf->busy, 0, 1))
 		return false;
-	for (level = UNKNOWN_ZERO; level < LAYERED_PATH_NESTING && can_loop; STEP(level))
-		if (!CAS(&buf->busy[IDX(level, LAYERED_PATH_NESTING)], 0, 1))
+	begin = build_path(kn_addr, &buf->path);
+	if (begin >= LAYERED_MAX_PATH)
+		ADD(&layered_ctl.truncated_paths, 1);
+	for (i = UNKNOWN_ZERO; i < rev->nr_predicates && can_loop; STEP(i)) {
+		if (rev->predicate[IDX(i, LAYERED_MAX_PREDICATES)].kind != LAYERED_PRED_CGROUP)
 			break;
-	if (level >= LAYERED_PATH_NESTING)
-		return false;
-	path = &buf->level[IDX(level, LAYERED_PATH_NESTING)];
-	begin = build_path(kn_addr, path);
-	if (begin >= LAYERED_MAX_PATH && cc)
-		STAT(cc, truncated_paths);
-	for (i = UNKNOWN_ZERO; i < LAYERED_MAX_PREDICATES && can_loop; STEP(i)) {
-		if (begin >= LAYERED_MAX_PATH || i >= rev->nr_predicates ||
-		    rev->predicate[IDX(i, LAYERED_MAX_PREDICATES)].kind != LAYERED_PRED_CGROUP)
-			break;
-		if (path_matches(rev, i, path, begin))
-			bits[IDX(i >> 6, LAYERED_PREDICATE_WORDS)] |= 1ULL << (i & 63);
+		bits[IDX(i >> 6, LAYERED_PREDICATE_WORDS)] |= (u64)path_matches(rev, i, &buf->path, begin)
+							      << (i & 63);
 	}
-	XCHG(&buf->busy[IDX(level, LAYERED_PATH_NESTING)], 0);
-	for (i = 0; i < LAYERED_PREDICATE_WORDS; i++)
-		cache->bits[rev->publish & 1][i] = bits[i];
+	XCHG(&buf->busy, 0);
+	__builtin_memcpy(cache->bits[rev->publish & 1], bits, sizeof(bits));
 	XCHG(&cache->tag[rev->publish & 1], rev->publish);
 	return true;
 }
 
-/* The cgroup's results for this revision; NULL if they cannot be had now. */
-LAYERED_INLINE u64 *cgroup_bits(struct cgroup *cgrp, struct layered_revision *rev)
+/* Copies the cgroup's results for this revision. False: they cannot be had now. */
+LAYERED_INLINE bool load_cgroup_bits(struct cgroup *cgrp, struct layered_revision *rev,
+				     u64 bits[LAYERED_PREDICATE_WORDS])
 {
 	struct cgroup_cache *cache = port_cgroup_cache(cgrp);
 	u32 which = rev->publish & 1;
 
 	if (!cache)
-		return NULL;
+		return false;
 	if (LAYERED_LOAD(cache->tag[which]) != rev->publish) {
-		struct layered_cpu_ctx *cc = port_cpu_ctx(port_this_cpu());
-
-		if (cc)
-			STAT(cc, cgroup_misses);
+		ADD(&layered_ctl.cgroup_misses, 1);
 		if (!evaluate_path(rev, port_cgroup_kn(cgrp), cache))
-			return NULL;
+			return false;
 	}
-	return cache->bits[which];
+	__builtin_memcpy(bits, cache->bits[which], sizeof(cache->bits[which]));
+	return true;
 }
 
-/* For the hooks that meet a cgroup first: fills the entry of one revision if it is missing. */
-LAYERED_INLINE void fill_cgroup(struct cgroup *cgrp, struct layered_revision *rev)
+/*
+ * For the hooks that meet a cgroup first: fills the entry of one revision (0 in force, 1 candidate)
+ * if it is missing. Global: verified once.
+ */
+LAYERED_GLOBAL int fill_cgroup(struct cgroup *cgrp LAYERED_TRUSTED, u32 which)
 {
+	struct layered_revision *rev = port_revision(which);
 	struct cgroup_cache *cache;
 
 	if (!rev || !(rev->attrs & LAYERED_ATTR_CGROUP))
-		return;
+		return 0;
 	cache = port_cgroup_cache(cgrp);
 	if (cache && LAYERED_LOAD(cache->tag[rev->publish & 1]) != rev->publish)
 		evaluate_path(rev, port_cgroup_kn(cgrp), cache);
+	return 0;
 }
 
 #endif /* LAYERED_BPF_CGROUP_BPF_H_ */

@@ -25,7 +25,9 @@
 
 enum {
 	LAYERED_CANDIDATES = 4,
+	LAYERED_NEXT_CANDIDATES = 2,	/* of them, the next occupied ones */
 	LAYERED_PLAN_RETRIES = 3,
+	LAYERED_MAX_STEPS = LAYERED_MAX_STAGES * LAYERED_PLAN_RETRIES,
 	LAYERED_SVC_AHEAD = 8,	/* slices that a slot can owe at most */
 	LAYERED_MAX_SELF_KICKS = 2,
 	LAYERED_NO_SLOT = LAYERED_MAX_SLOTS,
@@ -35,7 +37,7 @@ enum serve_result {	/* flags; the first two as in walk_result */
 	SERVE_TOOK = WALK_TOOK,	/* a task is in the local DSQ */
 	SERVE_SEEN = WALK_SEEN,	/* tasks are counted that could not be taken; may stand beside others */
 	SERVE_KEEP = 1 << 2,	/* prev goes on */
-	SERVE_STALE = 1 << 3,	/* the plan changed under us */
+	SERVE_STALE = 1 << 3,	/* the plan was switched under us */
 };
 
 /* The slot's service on this CPU, clamped. Global: its branches are verified once. */
@@ -64,39 +66,51 @@ LAYERED_GLOBAL u64 slot_service(struct layered_cpu_ctx *cc, struct layered_revis
 	return svc;
 }
 
-/* Of the slots in {w0, w1} (prev's among them, if it competes) the one to serve. */
+/* Adds a slot to the candidates {c0, c1}, if it is in {w0, w1}. Numbers beyond the last wrap. */
+LAYERED_INLINE void add_candidate(u64 *c0, u64 *c1, u64 w0, u64 w1, u32 slot)
+{
+	u64 second = second_word(slot), bit = 1ULL << (slot & 63);
+
+	*c0 |= bit & ~second & w0;
+	*c1 |= bit & second & w1;
+}
+
+/*
+ * Of the slots in {w0, w1} (not empty; prev's among them, if it competes) the one to serve.
+ * Global: verified once.
+ */
 LAYERED_GLOBAL u32 choose_slot(struct layered_cpu_ctx *cc, struct layered_revision *rev, u64 w0, u64 w1,
 			       u32 prev_slot)
 {
-	u32 best = LAYERED_NO_SLOT, slot = prev_slot, i;
-	u64 best_svc = ~0ULL;
+	u32 best = LAYERED_NO_SLOT + UNKNOWN_ZERO, i;
+	u64 best_svc = ~0ULL - UNKNOWN_ZERO, c0 = 0, c1 = 0;
 
 	if (!cc || !rev)
 		return LAYERED_NO_SLOT;
-	for (i = UNKNOWN_ZERO; i < LAYERED_CANDIDATES && can_loop; STEP(i)) {
-		if (slot < LAYERED_MAX_SLOTS && test_bit128(w0, w1, slot)) {
-			u64 svc = slot_service(cc, rev, slot);
+	if (prev_slot < LAYERED_NO_SLOT)
+		add_candidate(&c0, &c1, w0, w1, prev_slot);
+	add_candidate(&c0, &c1, w0, w1, cc->last_slot);
+	for (i = UNKNOWN_ZERO; i < LAYERED_NEXT_CANDIDATES && can_loop; STEP(i)) {
+		u32 next = next_bit128(w0 & ~c0, w1 & ~c1, cc->cursor);
 
-			if (svc < best_svc) {
-				best_svc = svc;
-				best = slot;
-			}
-			clear_bit128(&w0, &w1, slot);
-		}
-		if (!(w0 | w1))
+		if (next >= LAYERED_NO_SLOT)
 			break;
-		if (!i) {
-			slot = cc->last_slot;
-		} else {
-			slot = next_bit128(w0, w1, cc->cursor);
-			cc->cursor = slot + 1;
+		cc->cursor = next + 1;
+		add_candidate(&c0, &c1, w0, w1, next);
+	}
+	for (i = UNKNOWN_ZERO; (c0 | c1) && i < LAYERED_CANDIDATES && can_loop; STEP(i)) {
+		u32 slot = next_bit128(c0, c1, 0);
+		u64 svc = slot_service(cc, rev, slot);
+
+		if (svc < best_svc) {
+			best_svc = svc;
+			best = slot;
 		}
+		clear_bit128(&c0, &c1, slot);
 	}
-	if (best < LAYERED_MAX_SLOTS) {
-		cc->last_slot = best;
-		if (best_svc > cc->vmin)
-			cc->vmin = best_svc;
-	}
+	cc->last_slot = best;
+	if (best_svc > cc->vmin)
+		cc->vmin = best_svc;
 	return best;
 }
 
@@ -112,58 +126,92 @@ LAYERED_GLOBAL bool prev_first(struct task_ctx *prev, u32 slot, u32 llc)
 
 	if (!prev || !lc || !rev || !LAYERED_LOAD(lc->q[IDX(slot, LAYERED_ROWS_POW2)].n))
 		return true;
-	place_vtime(prev, lc, slot, llc, policy_slice(rev, slot));
+	place_vtime(prev, slot, llc, policy_slice(rev, slot));
 	head = port_head_vtime(dsq_id(slot, llc));
 	return head == LAYERED_NO_VTIME || (s64)(head - prev->vtime) >= 0;
 }
 
 /*
+ * One stage: serves the slots {w0, w1}, by weight. prev as in walk_stages(); seq is the plan's
+ * sequence word that the stage was read under. Returns a serve_result. Global: verified once.
+ */
+LAYERED_GLOBAL u32 serve_stage(u32 cpu, u32 llc, struct task_ctx *prev, u64 w0, u64 w1)
+{
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	struct layered_cpu_plan *plan = port_cpu_plan(cpu);
+	struct layered_revision *rev = port_revision(0);
+	u32 prev_slot = prev ? word_slot(LAYERED_LOAD(prev->word)) : LAYERED_NO_SLOT;
+	u32 ret = UNKNOWN_ZERO, tries;
+	u64 seq;
+
+	if (!cc || !rev || !plan)
+		return 0;
+	LAYERED_OPAQUE(prev_slot);
+	seq = LAYERED_LOAD(cc->plan_seq);
+	for (tries = UNKNOWN_ZERO; (w0 | w1) && tries < LAYERED_MAX_TRIES && can_loop; STEP(tries)) {
+		u32 slot;
+
+		if (LAYERED_LOAD(plan->seq) != seq)
+			return ret | SERVE_STALE;
+		slot = choose_slot(cc, rev, w0, w1, prev_slot);
+		if (slot == prev_slot && prev_first(prev, slot, llc))
+			return SERVE_KEEP | ret;
+		ret |= walk_row(cpu, slot, llc, ~0ULL, ~0ULL);
+		if (ret & SERVE_TOOK)
+			return ret;
+		if (slot == prev_slot)
+			return SERVE_KEEP | ret;
+		clear_bit128(&w0, &w1, slot);
+	}
+	return ret | (w0 | w1 ? SERVE_SEEN : 0);
+}
+
+/*
  * The slot stages of one CPU. prev is the record of a runnable prev that came from a slot, else
  * NULL. Returns a serve_result. Global: verified once.
+ *
+ * The plan may be switched at any time: its sequence word is compared before each try, and on a
+ * difference the walk begins anew; the third time the fixed steps must do, and the CPU is kicked to
+ * look again.
  */
 LAYERED_GLOBAL u32 walk_stages(u32 cpu, u32 llc, struct task_ctx *prev)
 {
 	struct layered_cpu_plan *plan = port_cpu_plan(cpu);
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
-	struct layered_revision *rev = port_revision(0);
-	u32 prev_slot = prev ? word_slot(LAYERED_LOAD(prev->word)) : LAYERED_NO_SLOT;
-	u64 prev0 = 0, prev1 = 0, seq;
-	u32 stage, try, ret = 0;
+	u64 prev0 = 0, prev1 = 0;
+	u32 stage = UNKNOWN_ZERO, retries = UNKNOWN_ZERO, ret = UNKNOWN_ZERO, step;
 
-	if (!plan || !cc || !rev)
+	if (!plan || !cc)
 		return 0;
-	if (prev) {
-		u64 second = second_word(prev_slot), bit = 1ULL << (prev_slot & 63);
-
-		prev0 = bit & ~second;
-		prev1 = bit & second;
-	}
-	LAYERED_OPAQUE(prev_slot);
-	seq = LAYERED_LOAD(plan->seq);
-	for (stage = UNKNOWN_ZERO; stage < LAYERED_MAX_STAGES && can_loop; STEP(stage)) {
-		struct layered_plan_buf *buf = &plan->buf[seq & 1];
+	if (prev)
+		add_candidate(&prev0, &prev1, ~0ULL, ~0ULL, word_slot(LAYERED_LOAD(prev->word)));
+	cc->plan_seq = LAYERED_LOAD(plan->seq);
+	for (step = UNKNOWN_ZERO; step < LAYERED_MAX_STEPS && can_loop; STEP(step)) {
+		struct layered_plan_buf *buf = &plan->buf[cc->plan_seq & 1];
 		u64 *slots = buf->stage[LAYERED_STAGES_NORMAL][IDX(stage, LAYERED_MAX_STAGES)];
-		u64 w0 = (LAYERED_LOAD(layered_occ.work.w[0]) | prev0) & slots[0];
-		u64 w1 = (LAYERED_LOAD(layered_occ.work.w[1]) | prev1) & slots[1];
+		u64 w0, w1;
 
 		if (stage >= buf->nr_stages[LAYERED_STAGES_NORMAL])
 			break;
-		for (try = UNKNOWN_ZERO; (w0 | w1) && try < LAYERED_MAX_TRIES && can_loop; STEP(try)) {
-			u32 slot;
-
-			if (LAYERED_LOAD(plan->seq) != seq)
-				return SERVE_STALE | ret;
-			slot = choose_slot(cc, rev, w0, w1, prev_slot);
-			if (slot == prev_slot && prev_first(prev, slot, llc))
-				return SERVE_KEEP | ret;
-			ret |= walk_row(cpu, slot, llc, WALK_ALL);
-			if (ret & SERVE_TOOK)
-				return ret;
-			if (slot == prev_slot)
-				return SERVE_KEEP | ret;
-			clear_bit128(&w0, &w1, slot);
+		STEP(stage);
+		w0 = (LAYERED_LOAD(layered_occ.work.w[0]) | prev0) & slots[0];
+		w1 = (LAYERED_LOAD(layered_occ.work.w[1]) | prev1) & slots[1];
+		if (!(w0 | w1))
+			continue;
+		ret |= serve_stage(cpu, llc, prev, w0, w1);
+		if (ret & (SERVE_TOOK | SERVE_KEEP))
+			break;
+		if (!(ret & SERVE_STALE))
+			continue;
+		cc->stats.plan_retries++;
+		STEP(retries);
+		if (retries >= LAYERED_PLAN_RETRIES) {
+			scx_bpf_kick_cpu(cpu, 0);
+			break;
 		}
-		ret |= w0 | w1 ? SERVE_SEEN : 0;
+		ret &= ~SERVE_STALE;
+		cc->plan_seq = LAYERED_LOAD(plan->seq);
+		stage = UNKNOWN_ZERO;
 	}
 	return ret;
 }
@@ -176,13 +224,15 @@ LAYERED_GLOBAL u32 serve(u32 cpu, u32 llc, struct task_ctx *prev)
 {
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 	u32 prev_row = prev ? prev->row : LAYERED_NR_ROWS;
-	u32 ret = 0, try;
+	u64 own0 = 0, own1 = 0;
+	u32 ret = UNKNOWN_ZERO;
 
 	if (!cc)
 		return 0;
 	LAYERED_OPAQUE(prev_row);
+	add_candidate(&own0, &own1, ~0ULL, ~0ULL, llc);
 	if (row_bits(LAYERED_ROW_HIGH))
-		ret |= walk_row(cpu, LAYERED_ROW_HIGH, llc, WALK_OWN);
+		ret |= walk_row(cpu, LAYERED_ROW_HIGH, llc, own0, own1);
 	if (ret & SERVE_TOOK)
 		return ret;
 	if (prev_row == LAYERED_ROW_HIGH)
@@ -190,33 +240,25 @@ LAYERED_GLOBAL u32 serve(u32 cpu, u32 llc, struct task_ctx *prev)
 
 	if (cc->low_svc <= cc->vmin) {
 		if (row_bits(LAYERED_ROW_LOW))
-			ret |= walk_row(cpu, LAYERED_ROW_LOW, llc, WALK_OWN);
+			ret |= walk_row(cpu, LAYERED_ROW_LOW, llc, own0, own1);
 		if (ret & SERVE_TOOK)
 			return ret;
 		if (prev_row == LAYERED_ROW_LOW)
 			return SERVE_KEEP;
 	}
 
-	for (try = UNKNOWN_ZERO; try < LAYERED_PLAN_RETRIES && can_loop; STEP(try)) {
-		ret |= walk_stages(cpu, llc, prev_row < LAYERED_MAX_SLOTS ? prev : NULL);
-		if (ret & (SERVE_TOOK | SERVE_KEEP))
-			return ret;
-		if (!(ret & SERVE_STALE))
-			break;
-		ret &= ~SERVE_STALE;
-		cc->stats.plan_retries++;
-		if (try == LAYERED_PLAN_RETRIES - 1)	/* it changes faster than we read: look again */
-			scx_bpf_kick_cpu(cpu, 0);
-	}
+	ret |= walk_stages(cpu, llc, prev_row < LAYERED_MAX_SLOTS ? prev : NULL);
+	if (ret & (SERVE_TOOK | SERVE_KEEP))
+		return ret;
 
 	if (row_bits(LAYERED_ROW_LOW))
-		ret |= walk_row(cpu, LAYERED_ROW_LOW, llc, WALK_ALL);
+		ret |= walk_row(cpu, LAYERED_ROW_LOW, llc, ~0ULL, ~0ULL);
 	if (ret & SERVE_TOOK)
 		return ret;
 	if (prev)
 		return SERVE_KEEP;
 	if (row_bits(LAYERED_ROW_HIGH))
-		ret |= walk_row(cpu, LAYERED_ROW_HIGH, llc, WALK_ALL);
+		ret |= walk_row(cpu, LAYERED_ROW_HIGH, llc, ~0ULL, ~0ULL);
 	return ret;
 }
 
@@ -269,7 +311,7 @@ LAYERED_INLINE void op_dispatch(s32 cpu, struct task_struct *prev)
 		rev = port_revision(0);
 		if (!tctx || !rev)
 			return;	/* the kernel hands prev to enqueue, which falls back */
-		account(prev, tctx, cc, rev, port_now());
+		account(prev, tctx, cpu);
 		/* A prev whose layer is in doubt is no candidate: it goes through enqueue. */
 		got = serve(cpu, llc, tctx->stale ? NULL : tctx);
 		if (got & SERVE_KEEP)
@@ -280,8 +322,8 @@ LAYERED_INLINE void op_dispatch(s32 cpu, struct task_struct *prev)
 		got = serve(cpu, llc, NULL);
 	if (!(got & SERVE_TOOK))
 		before_idle(cpu, cc, claimed, got & SERVE_SEEN);
-	else if (from_idle && find_work(cpu, 8))
-		wake_any(cc);	/* W6: the enqueuer of what is left may have found no idle CPU but this */
+	else if (from_idle && find_work(cpu, LAYERED_SLOTS_PER_LOOK))
+		wake_any(cpu);	/* W6: the enqueuer of what is left may have found no idle CPU but this */
 }
 
 #endif /* LAYERED_BPF_DISPATCH_BPF_H_ */

@@ -65,7 +65,7 @@ LAYERED_GLOBAL u64 join_queue(struct task_ctx *tctx, u32 slot, u32 llc, u64 slic
 	if (!tctx || !lc)
 		return 0;
 	set_home(tctx, lc, slot, llc);
-	place_vtime(tctx, lc, slot, llc, slice);
+	place_vtime(tctx, slot, llc, slice);
 	count_in(tctx, lc, slot, llc);
 	return tctx->vtime;
 }
@@ -114,7 +114,7 @@ LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 	}
 	leave_queue(tctx);	/* a migration passes no other op: the old debt first */
 	if (tctx->stale || (!selected && is_stale(p, tctx, rev)))
-		slot = match_task(p, tctx, rev);
+		slot = match_task(p, tctx);
 	else
 		slot = word_slot(LAYERED_LOAD(tctx->word));
 	slice = policy_slice(rev, slot);

@@ -89,12 +89,6 @@ s32 BPF_PROG(layered_init_task, struct task_struct *p, struct scx_init_task_args
 	return op_init_task(p);
 }
 
-SEC("struct_ops/layered_exit_task")
-void BPF_PROG(layered_exit_task, struct task_struct *p, struct scx_exit_task_args *args)
-{
-	op_disable(p);
-}
-
 static int slow_timer_fired(void *map, int *key, struct slow_timer *timer)
 {
 	op_slow_timer(timer);
@@ -132,8 +126,8 @@ void BPF_PROG(layered_exit, struct scx_exit_info *info)
 SEC("tp_btf/cgroup_mkdir")
 int BPF_PROG(on_cgroup_mkdir, struct cgroup *cgrp, const char *path)
 {
-	fill_cgroup(cgrp, port_revision(0));
-	fill_cgroup(cgrp, port_revision(1));
+	fill_cgroup(cgrp, 0);
+	fill_cgroup(cgrp, 1);
 	return 0;
 }
 
@@ -144,7 +138,7 @@ int fill_cgroups(struct bpf_iter__cgroup *ctx)
 	struct cgroup *cgrp = ctx->cgroup;
 
 	if (cgrp)
-		fill_cgroup(cgrp, port_revision(1));
+		fill_cgroup(cgrp, 1);
 	return 0;
 }
 
@@ -163,7 +157,6 @@ struct sched_ext_ops layered_ops = {
 	.cpu_online = (void *)layered_cpu_online,
 	.cpu_offline = (void *)layered_cpu_offline,
 	.init_task = (void *)layered_init_task,
-	.exit_task = (void *)layered_exit_task,
 	.init = (void *)layered_init,
 	.exit = (void *)layered_exit,
 	.flags = LAYERED_OPS_KEEP_BUILTIN_IDLE | LAYERED_OPS_ENQ_LAST | LAYERED_OPS_ALLOW_QUEUED_WAKEUP,

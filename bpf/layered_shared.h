@@ -97,7 +97,11 @@ struct layered_predicate {
 	u8 form;	/* enum layered_form, for texts */
 	u16 len;	/* bytes of the text, no terminator */
 	u32 offset;	/* of the text in the pool (cgroup) */
-	s64 lo;		/* uid, nice: inclusive */
+	/*
+	 * uid, nice: the range, both ends inclusive. comm, leader: masks of the bytes of text[0..7]
+	 * and text[8..15] that count, first byte lowest; all of them for EXACT.
+	 */
+	s64 lo;
 	s64 hi;
 	u8 text[LAYERED_COMM_LEN];	/* comm, leader; zero padded */
 };
@@ -208,11 +212,9 @@ struct layered_cpu_stats {
 	u64 fallbacks;		/* a record or table entry was missing or out of range */
 	u64 repairs;
 	u64 reenqueued;		/* times a higher class took the CPU */
-	u64 cgroup_misses;	/* cgroup evaluated on the spot */
-	u64 truncated_paths;
 	u64 clears_undone;
 	u64 plan_retries;
-	u64 pad[3];
+	u64 pad[5];
 };
 
 struct layered_cpu_ctx {	/* by CPU; array map "cpu_ctxs" */
@@ -228,7 +230,7 @@ struct layered_cpu_ctx {	/* by CPU; array map "cpu_ctxs" */
 	u32 rotation;		/* of LLCs of equal distance */
 	u32 pad0;
 	u64 rescue_after;	/* no rescued task for this CPU before, ns */
-	u64 pad;
+	u64 plan_seq;		/* sequence word that the current walk has read its plan under */
 	u64 svc[LAYERED_MAX_SLOTS];
 	u32 svc_generation[LAYERED_MAX_SLOTS];
 	struct layered_cpu_stats stats;
@@ -244,6 +246,8 @@ struct layered_ctl {	/* section .data.ctl */
 	u32 hotplug;		/* counts cpu_online and cpu_offline */
 	u64 daemon_window;	/* budget of the daemon's threads: window number, ns used in it */
 	u64 daemon_used_ns;
+	u64 cgroup_misses;	/* cgroups evaluated by an op, not before */
+	u64 truncated_paths;	/* cgroups whose path is too long or too deep: they match less */
 	/* exit: kind is written last, 0 until then */
 	u32 exit_kind;
 	u32 zero;	/* always 0; the verifier does not know, see UNKNOWN_ZERO */

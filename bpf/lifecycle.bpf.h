@@ -22,46 +22,45 @@ LAYERED_INLINE s32 op_init_task(struct task_struct *p)
 LAYERED_INLINE void op_enable(struct task_struct *p)
 {
 	struct task_ctx *tctx = port_task_ctx(p);
-	struct layered_revision *rev = port_revision(0);
 
-	if (tctx && rev && !(p->__state & LAYERED_TASK_NEW))
-		match_task(p, tctx, rev);
+	if (tctx && !(p->__state & LAYERED_TASK_NEW))
+		match_task(p, tctx);
 }
 
+/* Class change or exit: the kernel disables a task before it forgets it. */
 LAYERED_INLINE void op_disable(struct task_struct *p)
 {
+	struct layered_cpu_ctx *cc = port_cpu_ctx(port_this_cpu());
 	struct task_ctx *tctx = port_task_ctx(p);
-	u64 word;
 
-	if (!tctx)
+	if (!tctx || !cc)
 		return;
 	forget_counts(tctx);
-	word = XCHG(&tctx->word, 0);
-	move_task_count(tctx, word, 0);
+	move_task_count(cc, XCHG(&tctx->word, 0), 0);
 }
 
 LAYERED_INLINE void op_tick(struct task_struct *p)
 {
 	u32 cpu = scx_bpf_task_cpu(p);
-	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 	struct task_ctx *tctx = port_task_ctx(p);
 	struct layered_revision *rev = port_revision(0);
 
-	if (!cc || !tctx || !rev)
+	if (!tctx || !rev)
 		return;
-	account(p, tctx, cc, rev, port_now());
+	account(p, tctx, cpu);
 	if (is_stale(p, tctx, rev)) {
 		tctx->stale = 1;
 		port_set_slice(p, 0);	/* dispatch now, and from there through enqueue */
 	}
-	if (!words_empty() && find_work(cpu, 8))	/* W7 */
-		wake_any(cc);
+	/* W7: an idle CPU beside a bit. If the bit is stale, the CPU that it wakes clears it. */
+	if (!words_empty())
+		wake_any(cpu);
 }
 
 /*
  * The kernel calls this on task -> idle, after it has set the CPU's idle bit. An enqueuer that set
- * its bits before that found no idle CPU here, so the words are read once more (W3). The fence
- * orders the idle bit before the reads.
+ * its bits before that found no idle CPU here, so the words are read once more (W3); a stale bit
+ * costs one more dispatch, which clears it. The fence orders the idle bit before the reads.
  */
 LAYERED_INLINE void op_update_idle(s32 cpu, bool idle)
 {
@@ -73,7 +72,7 @@ LAYERED_INLINE void op_update_idle(s32 cpu, bool idle)
 	if (!cc)
 		return;
 	F_OR(&cc->from_idle, 1);
-	if (!words_empty() && find_work(cpu, 8)) {
+	if (!words_empty()) {
 		STAT(cc, kicks);
 		scx_bpf_kick_cpu(cpu, 0);
 	}
@@ -97,15 +96,13 @@ LAYERED_INLINE void op_hotplug(void)
 /* All queues there can be, once and for ever: live layers then need no DSQ work. */
 LAYERED_INLINE s32 op_init(void)
 {
-	u32 llc, row;
+	u32 i;
 
-	FOR(llc, layered_topo.nr_llcs) {
-		FOR(row, LAYERED_NR_ROWS) {
-			s32 err = scx_bpf_create_dsq(dsq_id(row, llc), -1);
+	FOR(i, layered_topo.nr_llcs * LAYERED_NR_ROWS) {
+		s32 err = scx_bpf_create_dsq(dsq_id(i % LAYERED_NR_ROWS, i / LAYERED_NR_ROWS), -1);
 
-			if (err)
-				return err;
-		}
+		if (err)
+			return err;
 	}
 	return 0;
 }

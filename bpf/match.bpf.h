@@ -70,21 +70,26 @@ LAYERED_INLINE u64 load_cgroup_id(struct task_struct *p)
 	return kn ? kn->id : 0;
 }
 
-/* Does an attribute that the rules look at differ from what the word was matched with? */
-LAYERED_INLINE bool attrs_changed(struct task_struct *p, const struct task_ctx *tctx, u32 attrs)
+/*
+ * Does an attribute that the rules look at differ from what the word was matched with? Global: its
+ * branches are verified once.
+ */
+LAYERED_GLOBAL bool attrs_changed(struct task_struct *p LAYERED_TRUSTED, const struct task_ctx *tctx, u32 attrs)
 {
 	u64 name[2];
 
+	if (!tctx)
+		return false;
 	if ((attrs & LAYERED_ATTR_CGROUP) && load_cgroup_id(p) != tctx->cgroup_id)
 		return true;
 	if (attrs & LAYERED_ATTR_COMM) {
 		load_comm(p, name);
-		if (name[0] != tctx->comm[0] || name[1] != tctx->comm[1])
+		if ((name[0] ^ tctx->comm[0]) | (name[1] ^ tctx->comm[1]))
 			return true;
 	}
 	if (attrs & LAYERED_ATTR_LEADER) {
 		load_leader_comm(p, name);
-		if (name[0] != tctx->leader[0] || name[1] != tctx->leader[1])
+		if ((name[0] ^ tctx->leader[0]) | (name[1] ^ tctx->leader[1]))
 			return true;
 	}
 	if ((attrs & LAYERED_ATTR_UID) && load_uid(p) != tctx->uid)
@@ -108,53 +113,44 @@ LAYERED_INLINE u32 comm_len(const u64 name[2])
 	return len < 8 ? len : 8 + first_zero_byte(name[1]);
 }
 
-/* The name from byte `at` on (both words), as far as it goes. */
+/* The name from byte `at` on (both words), as far as it goes; no branch. */
 LAYERED_INLINE void comm_from(const u64 name[2], u32 at, u64 out[2])
 {
 	u32 shift = (at & 7) * 8;
-	u64 w0 = at & 8 ? name[1] : name[0];
-	u64 w1 = at & 8 ? 0 : name[1];
+	u64 second = -(u64)((at >> 3) & 1), w0, w1;
 
-	out[0] = (w0 >> shift) | (shift ? w1 << (64 - shift) : 0);
+	LAYERED_OPAQUE(second);
+	w0 = (name[0] & ~second) | (name[1] & second);
+	w1 = name[1] & ~second;
+	out[0] = (w0 >> shift) | ((w1 << 1) << (63 - shift));
 	out[1] = w1 >> shift;
 }
 
-LAYERED_INLINE bool comm_begins(const u64 name[2], const u64 text[2], u32 len)
-{
-	u64 m0 = len >= 8 ? ~0ULL : (1ULL << (len * 8)) - 1;
-	u64 m1 = len >= 16 ? ~0ULL : len > 8 ? (1ULL << ((len - 8) * 8)) - 1 : 0;
-
-	return !(((name[0] ^ text[0]) & m0) | ((name[1] ^ text[1]) & m1));
-}
-
-/* Little-endian words, as on every architecture that the object is built for. */
+/*
+ * Compares a name with the predicate's text, in words whose first byte is the lowest, as on every
+ * architecture that the object is built for. The predicate brings the mask of the bytes that count.
+ */
 LAYERED_GLOBAL bool comm_matches(const struct layered_predicate *pred, u64 name0, u64 name1)
 {
 	u64 name[2] = { name0, name1 }, text[2], part[2];
-	u32 len, have, first, at;
+	u32 len, have, at, last;
 
 	if (!pred)
 		return false;
 	__builtin_memcpy(text, pred->text, LAYERED_COMM_LEN);
 	len = pred->len & 15;
-	switch (pred->form) {
-	case LAYERED_FORM_EXACT:
-		return name[0] == text[0] && name[1] == text[1];
-	case LAYERED_FORM_PREFIX:
-		return comm_begins(name, text, len);
-	}
 	have = comm_len(name);
-	if (len > have)
-		return false;
-	first = pred->form == LAYERED_FORM_SUFFIX ? have - len : 0;
-	LAYERED_OPAQUE(first);
-	for (at = UNKNOWN_ZERO; at < LAYERED_COMM_LEN && can_loop; STEP(at)) {
-		if (at < first)
-			continue;
-		if (at + len > have)
-			break;
+	at = last = UNKNOWN_ZERO;
+	if (pred->form >= LAYERED_FORM_SUFFIX) {
+		if (len > have)
+			return false;
+		last = have - len;
+		if (pred->form == LAYERED_FORM_SUFFIX)
+			at = last;
+	}
+	for (; at <= last && can_loop; STEP(at)) {
 		comm_from(name, at, part);
-		if (comm_begins(part, text, len))
+		if (!(((part[0] ^ text[0]) & (u64)pred->lo) | ((part[1] ^ text[1]) & (u64)pred->hi)))
 			return true;
 	}
 	return false;
@@ -213,56 +209,53 @@ LAYERED_GLOBAL u32 match_slot(struct layered_revision *rev, const struct match_i
 }
 
 /* Moves the layers' task counts from one word's slot to another's; 0 words count nowhere. */
-LAYERED_INLINE void move_task_count(struct task_ctx *tctx, u64 from, u64 to)
+LAYERED_INLINE void move_task_count(struct layered_cpu_ctx *cc, u64 from, u64 to)
 {
-	struct layered_cpu_ctx *cc = port_cpu_ctx(port_this_cpu());
-
-	if (!cc)
-		return;
 	if (word_generation(from))
 		ADD(&cc->slot[IDX(word_slot(from), LAYERED_ROWS_POW2)].tasks, -1);
 	if (word_generation(to))
 		ADD(&cc->slot[IDX(word_slot(to), LAYERED_ROWS_POW2)].tasks, 1);
 }
 
-/* Matches the task against this revision, whatever its word says. Returns its slot. */
-LAYERED_INLINE u32 match_task(struct task_struct *p, struct task_ctx *tctx, struct layered_revision *rev)
+/*
+ * Matches the task against the revision in force, whatever its word says. Returns its slot. Global:
+ * verified once.
+ */
+LAYERED_GLOBAL u32 match_task(struct task_struct *p LAYERED_TRUSTED, struct task_ctx *tctx)
 {
+	struct layered_cpu_ctx *cc = port_cpu_ctx(port_this_cpu());
+	struct layered_revision *rev = port_revision(0);
 	struct match_input in = {};
-	u32 slot;
-	u64 old = LAYERED_LOAD(tctx->word), new;
 	struct cgroup *cgrp;
-	u64 *bits;
+	u64 old, new;
+	u32 slot;
 
-	if (rev->attrs & LAYERED_ATTR_CGROUP) {
-		tctx->cgroup_id = load_cgroup_id(p);
-		cgrp = load_cgroup(p);
-		bits = cgrp ? cgroup_bits(cgrp, rev) : NULL;
-		if (bits)
-			__builtin_memcpy(in.cgroup, bits, sizeof(in.cgroup));
-		else
-			tctx->cgroup_id = 0;	/* no result now: matched again at the next op */
-	}
-	load_comm(p, in.comm);
-	__builtin_memcpy(tctx->comm, in.comm, sizeof(in.comm));
-	load_leader_comm(p, in.leader);
-	__builtin_memcpy(tctx->leader, in.leader, sizeof(in.leader));
-	in.uid = tctx->uid = load_uid(p);
-	in.nice = tctx->nice = load_nice(p);
-	in.kthread = is_kthread(p);
-
+	if (!tctx || !rev || !cc)
+		return 0;
+	old = LAYERED_LOAD(tctx->word);
 	tctx->stale = 0;
+	load_comm(p, in.comm);
+	load_leader_comm(p, in.leader);
+	in.uid = load_uid(p);
+	in.nice = load_nice(p);
+	in.kthread = (p->flags & LAYERED_PF_KTHREAD) / LAYERED_PF_KTHREAD;
+	__builtin_memcpy(tctx->comm, in.comm, sizeof(in.comm));
+	__builtin_memcpy(tctx->leader, in.leader, sizeof(in.leader));
+	tctx->uid = in.uid;
+	tctx->nice = in.nice;
+	if (rev->attrs & LAYERED_ATTR_CGROUP) {
+		cgrp = load_cgroup(p);
+		/* Without a result now the task is matched again at its next op. */
+		tctx->cgroup_id = cgrp && load_cgroup_bits(cgrp, rev, in.cgroup) ? load_cgroup_id(p) : 0;
+	}
+
 	slot = match_slot(rev, &in) & (LAYERED_MAX_SLOTS - 1);
 	new = make_word(rev->publish, rev->policy[slot].generation, slot);
 	if (CAS(&tctx->word, old, new) == old) {
-		struct layered_cpu_ctx *cc = port_cpu_ctx(port_this_cpu());
-
-		move_task_count(tctx, old, new);
-		if (cc) {
-			SLOT_STAT(cc, slot, rematches);
-			if (layered_ctl.live_publish != rev->publish)
-				layered_ctl.live_publish = rev->publish;
-		}
+		move_task_count(cc, old, new);
+		SLOT_STAT(cc, slot, rematches);
+		if (layered_ctl.live_publish != rev->publish)
+			layered_ctl.live_publish = rev->publish;
 	}
 	return slot;
 }
@@ -271,7 +264,8 @@ LAYERED_INLINE u32 match_task(struct task_struct *p, struct task_ctx *tctx, stru
 LAYERED_INLINE bool is_stale(struct task_struct *p, const struct task_ctx *tctx,
 			     const struct layered_revision *rev)
 {
-	return word_publish(LAYERED_LOAD(tctx->word)) != rev->publish || attrs_changed(p, tctx, rev->attrs);
+	return word_publish(LAYERED_LOAD(tctx->word)) != rev->publish ||
+	       (rev->attrs && attrs_changed(p, tctx, rev->attrs));
 }
 
 #endif /* LAYERED_BPF_MATCH_BPF_H_ */

@@ -25,17 +25,12 @@
 
 #include "bpf/state.bpf.h"
 
-/* Rounds of one walk over a row; bits that are left are looked at next time. */
-enum { LAYERED_MAX_ROUNDS = 16 };
+/* Bounds of one walk over a row and of one look for work; what is left is looked at next time. */
+enum { LAYERED_MAX_ROUNDS = 16, LAYERED_LLCS_PER_LOOK = 4, LAYERED_SLOTS_PER_LOOK = 8 };
 
 enum walk_result {
 	WALK_TOOK = 1 << 0,	/* a task is in the local DSQ */
 	WALK_SEEN = 1 << 1,	/* a queue counts tasks, but none could be taken */
-};
-
-enum walk_scope {
-	WALK_ALL,
-	WALK_OWN,	/* only the CPU's own LLC */
 };
 
 /* Does this row have a bit at all? */
@@ -46,18 +41,20 @@ LAYERED_INLINE bool row_bits(u32 row)
 	return LAYERED_LOAD(occ->w[0]) | LAYERED_LOAD(occ->w[1]);
 }
 
-/* Wakes one idle CPU, whichever. Whoever claims a CPU must kick it, else its idle bit is lost. */
-LAYERED_INLINE void wake_any(struct layered_cpu_ctx *cc)
+/*
+ * Wakes one idle CPU, whichever; counted for `cpu`. Whoever claims a CPU must kick it, else its
+ * idle bit is lost. Global: verified once.
+ */
+LAYERED_GLOBAL int wake_any(u32 cpu)
 {
-	const struct cpumask *idle = scx_bpf_get_idle_cpumask();
-	s32 cpu = scx_bpf_pick_idle_cpu(idle, 0);
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	s32 idle = port_pick_any_idle();
 
-	scx_bpf_put_idle_cpumask(idle);
-	if (cpu >= 0) {
-		scx_bpf_kick_cpu(cpu, 0);
-		if (cc)
-			STAT(cc, kicks);
-	}
+	if (idle < 0 || !cc)
+		return 0;
+	scx_bpf_kick_cpu(idle, 0);
+	STAT(cc, kicks);
+	return 1;
 }
 
 /*
@@ -70,13 +67,12 @@ LAYERED_INLINE void wake_one(struct layered_cpu_ctx *cc, struct task_struct *p)
 
 	if (cpu >= 0) {
 		scx_bpf_kick_cpu(cpu, 0);
-		if (cc)
-			STAT(cc, kicks);
+		STAT(cc, kicks);
 	}
 }
 
-/* Bottom up; writes only what is clear. */
-LAYERED_INLINE void publish_bits(u32 row, u32 llc)
+/* Bottom up; writes only what is clear. Global: its branches are verified once. */
+LAYERED_GLOBAL int publish_bits(u32 row, u32 llc)
 {
 	u64 *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)].w[IDX(llc >> 6, LAYERED_LLC_WORDS)];
 	u64 llc_bit = 1ULL << (llc & 63);
@@ -90,6 +86,7 @@ LAYERED_INLINE void publish_bits(u32 row, u32 llc)
 		if (!(LAYERED_LOAD(*work) & slot_bit))
 			F_OR(work, slot_bit);
 	}
+	return 0;
 }
 
 LAYERED_GLOBAL int subtract_from_queue(u32 row, u32 llc)
@@ -131,7 +128,7 @@ LAYERED_GLOBAL bool clear_bit_undone(u32 cpu, u32 row, u32 llc)
 	if (!cc || !lc || !LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n))
 		return false;
 	publish_bits(row, llc);
-	wake_any(cc);
+	wake_any(cpu);
 	STAT(cc, clears_undone);
 	return true;
 }
@@ -148,7 +145,7 @@ LAYERED_GLOBAL bool clear_work_undone(u32 cpu, u32 slot)
 	if (!(LAYERED_LOAD(occ->w[0]) | LAYERED_LOAD(occ->w[1])))
 		return false;
 	F_OR(work, bit);
-	wake_any(cc);
+	wake_any(cpu);
 	if (cc)
 		STAT(cc, clears_undone);
 	return true;
@@ -169,14 +166,14 @@ LAYERED_GLOBAL u32 nearest_llc(u64 w0, u64 w1, u32 own, u32 from)
 }
 
 /*
- * Looks for a task of one row, nearest LLC first (or in its own only), and moves it to the local
- * DSQ. Returns a walk_result. Global: verified once.
+ * Looks for a task of one row in the LLCs {m0, m1}, nearest first, and moves it to the local DSQ.
+ * Returns a walk_result. Global: verified once.
  */
-LAYERED_GLOBAL u32 walk_row(u32 cpu, u32 row, u32 own, u32 scope)
+LAYERED_GLOBAL u32 walk_row(u32 cpu, u32 row, u32 own, u64 m0, u64 m1)
 {
 	struct layered_line *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)];
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
-	u32 round, from, ret = 0;
+	u32 round, from, ret = UNKNOWN_ZERO;
 	u64 w0, w1;
 
 	if (!cc)
@@ -189,12 +186,8 @@ LAYERED_GLOBAL u32 walk_row(u32 cpu, u32 row, u32 own, u32 scope)
 		w0 = LAYERED_LOAD(occ->w[0]);
 		w1 = LAYERED_LOAD(occ->w[1]);
 	}
-	if (scope == WALK_OWN) {
-		u64 second = second_word(own);
-
-		w0 &= (1ULL << (own & 63)) & ~second;
-		w1 &= (1ULL << (own & 63)) & second;
-	}
+	w0 &= m0;
+	w1 &= m1;
 	from = cc->rotation++;
 	for (round = UNKNOWN_ZERO; (w0 | w1) && round < LAYERED_MAX_ROUNDS && can_loop; STEP(round)) {
 		u32 llc = nearest_llc(w0, w1, own, from & (LAYERED_MAX_LLCS - 1));
@@ -214,21 +207,18 @@ LAYERED_GLOBAL u32 walk_row(u32 cpu, u32 row, u32 own, u32 scope)
 	return ret | (w0 | w1 ? WALK_SEEN : 0);
 }
 
-/* Does this row count a task in one of the first LLCs with a bit? Looks only. */
-LAYERED_INLINE bool row_has_work(u32 row)
+/* Does this row count a task in one of the first LLCs with a bit? Global: verified once. */
+LAYERED_GLOBAL bool row_has_work(u32 row)
 {
 	struct layered_line *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)];
 	u64 w0 = LAYERED_LOAD(occ->w[0]);
 	u64 w1 = LAYERED_LOAD(occ->w[1]);
 	u32 i;
 
-	for (i = UNKNOWN_ZERO; i < 4 && can_loop; STEP(i)) {
-		struct layered_llc_ctx *lc;
+	for (i = UNKNOWN_ZERO; (w0 | w1) && i < LAYERED_LLCS_PER_LOOK && can_loop; STEP(i)) {
 		u32 llc = next_bit128(w0, w1, 0);
+		struct layered_llc_ctx *lc = port_llc_ctx(llc);
 
-		if (llc >= LAYERED_MAX_LLCS)
-			return false;
-		lc = port_llc_ctx(llc);
 		if (lc && LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n))
 			return true;
 		clear_bit128(&w0, &w1, llc);
@@ -238,7 +228,7 @@ LAYERED_INLINE bool row_has_work(u32 row)
 
 /*
  * Is a task counted anywhere? Looks at both fallbacks and at no more than `max` slots of `work`
- * after the CPU's cursor (rules W3, W6, W7). Global: verified once.
+ * after the CPU's cursor (rule W6). Global: verified once.
  */
 LAYERED_GLOBAL bool find_work(u32 cpu, u32 max)
 {
@@ -251,8 +241,8 @@ LAYERED_GLOBAL bool find_work(u32 cpu, u32 max)
 		return false;
 	if (row_has_work(LAYERED_ROW_HIGH) || row_has_work(LAYERED_ROW_LOW))
 		return true;
-	for (i = UNKNOWN_ZERO; i < max && (w0 | w1) && can_loop; STEP(i)) {
-		u32 slot = next_bit128(w0, w1, cc->tick_cursor & (LAYERED_MAX_SLOTS - 1));
+	for (i = UNKNOWN_ZERO; (w0 | w1) && i < max && can_loop; STEP(i)) {
+		u32 slot = next_bit128(w0, w1, cc->tick_cursor);
 
 		cc->tick_cursor = slot + 1;
 		if (row_has_work(slot))

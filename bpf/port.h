@@ -64,18 +64,16 @@ struct cgroup_cache {
 /* bit per row, see rescue.bpf.h */
 enum { LAYERED_SUSPECT_WORDS = LAYERED_ROWS_POW2 / 64 };
 
-/*
- * Room to build a cgroup's path. Programs of one CPU can interrupt each other, so there are several
- * and each is claimed while in use.
- */
-enum { LAYERED_PATH_SLACK = 256, LAYERED_PATH_NESTING = 4, LAYERED_PATH_DEPTH = 128 };
+/* Room to build a cgroup's path, one per CPU; claimed while in use, for programs can interrupt. */
+enum { LAYERED_PATH_SLACK = 256, LAYERED_PATH_DEPTH = 128 };
 struct path_text {
 	char name[264];	/* of one component: 255 bytes at most */
 	char text[LAYERED_MAX_PATH + LAYERED_PATH_SLACK];	/* the path ends at LAYERED_MAX_PATH */
 };
 struct path_buf {
-	u32 busy[LAYERED_PATH_NESTING];
-	struct path_text level[LAYERED_PATH_NESTING];
+	u32 busy;
+	u32 pad;
+	struct path_text path;
 };
 
 #ifdef __bpf__

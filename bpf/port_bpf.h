@@ -9,6 +9,8 @@
 
 /* Verified once, called from many places. */
 #define LAYERED_GLOBAL __attribute__((noinline))
+/* An argument of a global function that is a pointer which the kernel gave us. */
+#define LAYERED_TRUSTED __arg_trusted
 #define LAYERED_OPAQUE(x) asm volatile("" : "+r"(x))
 #define LAYERED_SEC(s) SEC(s)
 
@@ -162,6 +164,16 @@ LAYERED_INLINE bool port_idle_bit(s32 cpu)
 
 	scx_bpf_put_idle_cpumask(idle);
 	return set;
+}
+
+/* Claims an idle CPU, whichever; negative if there is none. */
+LAYERED_INLINE s32 port_pick_any_idle(void)
+{
+	const struct cpumask *idle = scx_bpf_get_idle_cpumask();
+	s32 cpu = scx_bpf_pick_idle_cpu(idle, 0);
+
+	scx_bpf_put_idle_cpumask(idle);
+	return cpu;
 }
 
 #define port_error(fmt, ...)                                                      \

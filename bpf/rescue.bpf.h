@@ -9,7 +9,7 @@
  *    A moved task stays counted by its record until it runs.
  *  - Occupancy: a clear bit over a counted queue should not exist (see occupancy.bpf.h). What is
  *    found so in two passes in a row is repaired and counted; the expected count is 0.
- *  - W8: an idle CPU beside counted work is woken.
+ *  - W8: an idle CPU beside a bit is woken.
  */
 #ifndef LAYERED_BPF_RESCUE_BPF_H_
 #define LAYERED_BPF_RESCUE_BPF_H_
@@ -22,30 +22,33 @@
 #define LAYERED_RESCUE_ALWAYS_NS 10000000000ULL
 enum {
 	LAYERED_RESCUE_TASKS = 512,	/* looked at per queue and pass */
-	LAYERED_RESCUE_QUEUES = 1024,	/* visited per pass */
-	LAYERED_RESCUE_CPU_TRIES = 4,
 };
 
-/* A CPU for a task that has waited too long, or -1: in its affinity and within its budget. */
+/* May a rescued task go to this CPU now? Takes the CPU's budget if so. Global: verified once. */
+LAYERED_GLOBAL bool take_rescue_budget(u32 cpu, u64 now, u64 age, u64 slice)
+{
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+
+	if (!cc || (age < LAYERED_RESCUE_ALWAYS_NS && now < cc->rescue_after))
+		return false;
+	cc->rescue_after = now + slice * 100 / LAYERED_BUDGET_PERCENT;
+	return true;
+}
+
+/*
+ * A CPU for a task that has waited too long, or -1: its own, else another of its affinity (a
+ * different one each time).
+ */
 LAYERED_INLINE s32 rescue_cpu(struct task_struct *p, u64 now, u64 age, u64 slice)
 {
-	u32 i;
+	u32 cpu = scx_bpf_task_cpu(p);
 
-	for (i = UNKNOWN_ZERO; i < LAYERED_RESCUE_CPU_TRIES && can_loop; STEP(i)) {
-		u32 cpu = i ? bpf_cpumask_any_distribute(p->cpus_ptr) : (u32)scx_bpf_task_cpu(p);
-		struct layered_cpu_ctx *cc;
-
-		if (i && port_migration_disabled(p))
-			return -1;
-		if (cpu >= layered_topo.nr_cpus || !bpf_cpumask_test_cpu(cpu, p->cpus_ptr))
-			continue;
-		cc = port_cpu_ctx(cpu);
-		if (!cc || (age < LAYERED_RESCUE_ALWAYS_NS && now < cc->rescue_after))
-			continue;
-		cc->rescue_after = now + slice * 100 / LAYERED_BUDGET_PERCENT;
+	if (bpf_cpumask_test_cpu(cpu, p->cpus_ptr) && take_rescue_budget(cpu, now, age, slice))
 		return cpu;
-	}
-	return -1;
+	if (port_migration_disabled(p))
+		return -1;
+	cpu = bpf_cpumask_any_distribute(p->cpus_ptr);
+	return cpu < layered_topo.nr_cpus && take_rescue_budget(cpu, now, age, slice) ? (s32)cpu : -1;
 }
 
 /* Moves what has waited too long in one queue. */
@@ -113,36 +116,37 @@ LAYERED_GLOBAL u32 rescue_row(u32 row, u64 now, u32 backwards)
 	return 0;
 }
 
+/* Does a queue count tasks that its bits do not show? Global: verified once. */
+LAYERED_GLOBAL bool bits_missing(u32 row, u32 llc)
+{
+	struct layered_line *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)];
+	struct layered_line *work = &layered_occ.work;
+	struct layered_llc_ctx *lc = port_llc_ctx(llc);
+
+	if (!lc || !LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n))
+		return false;
+	return !test_bit128(LAYERED_LOAD(occ->w[0]), LAYERED_LOAD(occ->w[1]), llc) ||
+	       (row < LAYERED_MAX_SLOTS &&
+		!test_bit128(LAYERED_LOAD(work->w[0]), LAYERED_LOAD(work->w[1]), row));
+}
+
 /* One LLC per two passes: the first marks, the second repairs what is still so. */
 LAYERED_INLINE void check_occupancy(struct slow_timer *timer, struct layered_cpu_ctx *cc)
 {
-	u32 nr = layered_topo.nr_llcs ? layered_topo.nr_llcs : 1;
-	u32 llc = (timer->pass >> 1) % nr, row;
-	struct layered_llc_ctx *lc = port_llc_ctx(llc);
-	bool confirm = timer->pass & 1;
+	u32 nr = layered_topo.nr_llcs, llc = (timer->pass >> 1) % nr, row;
+	u64 confirm = timer->pass & 1;
 
-	if (!lc)
-		return;
 	for (row = UNKNOWN_ZERO; row < LAYERED_NR_ROWS && can_loop; STEP(row)) {
 		u64 *suspect = &timer->suspect[IDX(row >> 6, LAYERED_SUSPECT_WORDS)];
-		struct layered_line *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)];
-		u64 bit = 1ULL << (row & 63);
-		bool clear = LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n) &&
-			     (!test_bit128(LAYERED_LOAD(occ->w[0]), LAYERED_LOAD(occ->w[1]), llc) ||
-			      (row < LAYERED_MAX_SLOTS &&
-			       !test_bit128(LAYERED_LOAD(layered_occ.work.w[0]),
-					    LAYERED_LOAD(layered_occ.work.w[1]), row)));
+		u64 missing = bits_missing(row, llc), mask = 1ULL << (row & 63);
 
-		if (!clear) {
-			*suspect &= ~bit;
-		} else if (!confirm) {
-			*suspect |= bit;
-		} else if (*suspect & bit) {
-			*suspect &= ~bit;
+		if (missing & confirm & (*suspect >> (row & 63))) {
 			publish_bits(row, llc);
 			STAT(cc, repairs);
-			wake_any(cc);
+			wake_any(port_this_cpu());
 		}
+		*suspect &= ~mask;
+		*suspect |= (missing & ~confirm) << (row & 63);
 	}
 }
 
@@ -166,8 +170,8 @@ LAYERED_INLINE void op_slow_timer(struct slow_timer *timer)
 		rescue_row(slot, now, backwards);
 	}
 	check_occupancy(timer, cc);
-	if (!words_empty() && find_work(port_this_cpu(), LAYERED_MAX_SLOTS))
-		wake_any(cc);
+	if (!words_empty())	/* W8 */
+		wake_any(port_this_cpu());
 	timer->pass++;
 }
 

@@ -151,10 +151,6 @@ struct scx_init_task_args {
 	bool fork;
 } LAYERED_CORE;
 
-struct scx_exit_task_args {
-	bool cancelled;
-} LAYERED_CORE;
-
 struct scx_cpu_release_args;
 
 enum scx_exit_kind {
@@ -183,7 +179,6 @@ struct sched_ext_ops {
 	void (*cpu_online)(s32 cpu);
 	void (*cpu_offline)(s32 cpu);
 	s32 (*init_task)(struct task_struct *p, struct scx_init_task_args *args);
-	void (*exit_task)(struct task_struct *p, struct scx_exit_task_args *args);
 	s32 (*init)(void);
 	void (*exit)(struct scx_exit_info *info);
 	u64 flags;

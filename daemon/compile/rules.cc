@@ -156,6 +156,10 @@ class Compiler {
     }
     out.len = static_cast<uint16_t>(std::min(text.size(), kCommBytes));
     std::memcpy(out.text, text.data(), out.len);
+    uint8_t mask[LAYERED_COMM_LEN] = {};
+    std::memset(mask, 0xff, out.form == LAYERED_FORM_EXACT ? sizeof(mask) : out.len);
+    std::memcpy(&out.lo, mask, sizeof(out.lo));
+    std::memcpy(&out.hi, mask + sizeof(out.lo), sizeof(out.hi));
     return absl::OkStatus();
   }
 

@@ -208,6 +208,22 @@ TEST(CompileRules, NamesAreCutToWhatTheKernelKeeps) {
   EXPECT_EQ(MatchByTable(*table, {.comm = "0123456789abcd"}), 1);
 }
 
+TEST(CompileRules, NamesBringTheMaskOfTheirBytes) {
+  v1::LayerSet layers;
+  AddLayer(layers, "a",
+           {{Comm(v1::STRING_FORM_PREFIX, "abc")},
+            {Comm(v1::STRING_FORM_SUFFIX, "123456789")},
+            {Comm(v1::STRING_FORM_EXACT, "x")}});
+  AddLayer(layers, "default", {{All()}});
+  const auto table = Compile(layers);
+  EXPECT_EQ(table->predicate[0].lo, 0xffffff);
+  EXPECT_EQ(table->predicate[0].hi, 0);
+  EXPECT_EQ(table->predicate[1].lo, -1);
+  EXPECT_EQ(table->predicate[1].hi, 0xff);
+  EXPECT_EQ(table->predicate[2].lo, -1) << "the terminator and what follows count too";
+  EXPECT_EQ(table->predicate[2].hi, -1);
+}
+
 TEST(CompileRules, RefusesEndsOfNamesThatTheKernelCutsOff) {
   v1::LayerSet layers;
   AddLayer(layers, "a", {{Comm(v1::STRING_FORM_SUFFIX, "0123456789abcdef")}});

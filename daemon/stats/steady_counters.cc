@@ -24,8 +24,6 @@ constexpr u64 layered_cpu_stats::*kMachineFields[] = {
     &layered_cpu_stats::fallbacks,
     &layered_cpu_stats::repairs,
     &layered_cpu_stats::reenqueued,
-    &layered_cpu_stats::cgroup_misses,
-    &layered_cpu_stats::truncated_paths,
     &layered_cpu_stats::clears_undone,
     &layered_cpu_stats::plan_retries,
 };
