@@ -132,11 +132,13 @@ LAYERED_GLOBAL bool evaluate_path(struct layered_revision *rev, u64 kn_addr, str
 	return true;
 }
 
-/* Copies the cgroup's results for this revision. False: they cannot be had now. */
-LAYERED_INLINE bool load_cgroup_bits(struct cgroup *cgrp, struct layered_revision *rev,
+/* Copies the results of the task's cgroup for this revision. False: they cannot be had now. */
+LAYERED_INLINE bool load_cgroup_bits(struct task_struct *p, struct layered_revision *rev,
 				     u64 bits[LAYERED_PREDICATE_WORDS])
 {
-	struct cgroup_cache *cache = port_cgroup_cache(cgrp);
+	struct css_set *set = p->cgroups;
+	struct cgroup *cgrp = set ? set->dfl_cgrp : NULL;
+	struct cgroup_cache *cache = cgrp ? port_cgroup_cache(cgrp) : NULL;
 	u32 which = rev->publish & 1;
 
 	if (!cache)

@@ -66,7 +66,10 @@ LAYERED_GLOBAL u64 slot_service(struct layered_cpu_ctx *cc, struct layered_revis
 	return svc;
 }
 
-/* Adds a slot to the candidates {c0, c1}, if it is in {w0, w1}. Numbers beyond the last wrap. */
+/*
+ * Adds a slot to the candidates {c0, c1}, if it is in {w0, w1}. Numbers beyond the last wrap: "none"
+ * (128) stands for slot 0, which is as good a candidate as any if it is in the set.
+ */
 LAYERED_INLINE void add_candidate(u64 *c0, u64 *c1, u64 w0, u64 w1, u32 slot)
 {
 	u64 second = second_word(slot), bit = 1ULL << (slot & 63);
@@ -82,19 +85,15 @@ LAYERED_INLINE void add_candidate(u64 *c0, u64 *c1, u64 w0, u64 w1, u32 slot)
 LAYERED_GLOBAL u32 choose_slot(struct layered_cpu_ctx *cc, struct layered_revision *rev, u64 w0, u64 w1,
 			       u32 prev_slot)
 {
-	u32 best = LAYERED_NO_SLOT + UNKNOWN_ZERO, i;
+	u32 best = LAYERED_NO_SLOT + UNKNOWN_ZERO, next, i;
 	u64 best_svc = ~0ULL - UNKNOWN_ZERO, c0 = 0, c1 = 0;
 
 	if (!cc || !rev)
 		return LAYERED_NO_SLOT;
-	if (prev_slot < LAYERED_NO_SLOT)
-		add_candidate(&c0, &c1, w0, w1, prev_slot);
+	add_candidate(&c0, &c1, w0, w1, prev_slot);
 	add_candidate(&c0, &c1, w0, w1, cc->last_slot);
 	for (i = UNKNOWN_ZERO; i < LAYERED_NEXT_CANDIDATES && can_loop; STEP(i)) {
-		u32 next = next_bit128(w0 & ~c0, w1 & ~c1, cc->cursor);
-
-		if (next >= LAYERED_NO_SLOT)
-			break;
+		next = next_bit128(w0 & ~c0, w1 & ~c1, cc->cursor);
 		cc->cursor = next + 1;
 		add_candidate(&c0, &c1, w0, w1, next);
 	}
@@ -132,26 +131,22 @@ LAYERED_GLOBAL bool prev_first(struct task_ctx *prev, u32 slot, u32 llc)
 }
 
 /*
- * One stage: serves the slots {w0, w1}, by weight. prev as in walk_stages(); seq is the plan's
- * sequence word that the stage was read under. Returns a serve_result. Global: verified once.
+ * One stage: serves the slots {w0, w1}, by weight. prev as in walk_stages(), prev_slot its slot.
+ * Returns a serve_result. Global: verified once.
  */
-LAYERED_GLOBAL u32 serve_stage(u32 cpu, u32 llc, struct task_ctx *prev, u64 w0, u64 w1)
+LAYERED_GLOBAL u32 serve_stage(u32 cpu, struct task_ctx *prev, u32 prev_slot, u64 w0, u64 w1)
 {
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 	struct layered_cpu_plan *plan = port_cpu_plan(cpu);
 	struct layered_revision *rev = port_revision(0);
-	u32 prev_slot = prev ? word_slot(LAYERED_LOAD(prev->word)) : LAYERED_NO_SLOT;
-	u32 ret = UNKNOWN_ZERO, tries;
-	u64 seq;
+	u32 llc = cpu_llc(cpu), ret = UNKNOWN_ZERO, tries;
 
 	if (!cc || !rev || !plan)
 		return 0;
-	LAYERED_OPAQUE(prev_slot);
-	seq = LAYERED_LOAD(cc->plan_seq);
 	for (tries = UNKNOWN_ZERO; (w0 | w1) && tries < LAYERED_MAX_TRIES && can_loop; STEP(tries)) {
 		u32 slot;
 
-		if (LAYERED_LOAD(plan->seq) != seq)
+		if (LAYERED_LOAD(plan->seq) != cc->plan_seq)
 			return ret | SERVE_STALE;
 		slot = choose_slot(cc, rev, w0, w1, prev_slot);
 		if (slot == prev_slot && prev_first(prev, slot, llc))
@@ -174,17 +169,18 @@ LAYERED_GLOBAL u32 serve_stage(u32 cpu, u32 llc, struct task_ctx *prev, u64 w0, 
  * difference the walk begins anew; the third time the fixed steps must do, and the CPU is kicked to
  * look again.
  */
-LAYERED_GLOBAL u32 walk_stages(u32 cpu, u32 llc, struct task_ctx *prev)
+LAYERED_GLOBAL u32 walk_stages(u32 cpu, struct task_ctx *prev)
 {
 	struct layered_cpu_plan *plan = port_cpu_plan(cpu);
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	u32 prev_slot = prev ? word_slot(LAYERED_LOAD(prev->word)) : LAYERED_NO_SLOT;
 	u64 prev0 = 0, prev1 = 0;
 	u32 stage = UNKNOWN_ZERO, retries = UNKNOWN_ZERO, ret = UNKNOWN_ZERO, step;
 
 	if (!plan || !cc)
 		return 0;
 	if (prev)
-		add_candidate(&prev0, &prev1, ~0ULL, ~0ULL, word_slot(LAYERED_LOAD(prev->word)));
+		add_candidate(&prev0, &prev1, ~0ULL, ~0ULL, prev_slot);
 	cc->plan_seq = LAYERED_LOAD(plan->seq);
 	for (step = UNKNOWN_ZERO; step < LAYERED_MAX_STEPS && can_loop; STEP(step)) {
 		struct layered_plan_buf *buf = &plan->buf[cc->plan_seq & 1];
@@ -198,7 +194,7 @@ LAYERED_GLOBAL u32 walk_stages(u32 cpu, u32 llc, struct task_ctx *prev)
 		w1 = (LAYERED_LOAD(layered_occ.work.w[1]) | prev1) & slots[1];
 		if (!(w0 | w1))
 			continue;
-		ret |= serve_stage(cpu, llc, prev, w0, w1);
+		ret |= serve_stage(cpu, prev, prev_slot, w0, w1);
 		if (ret & (SERVE_TOOK | SERVE_KEEP))
 			break;
 		if (!(ret & SERVE_STALE))
@@ -247,7 +243,7 @@ LAYERED_GLOBAL u32 serve(u32 cpu, u32 llc, struct task_ctx *prev)
 			return SERVE_KEEP;
 	}
 
-	ret |= walk_stages(cpu, llc, prev_row < LAYERED_MAX_SLOTS ? prev : NULL);
+	ret |= walk_stages(cpu, prev_row < LAYERED_MAX_SLOTS ? prev : NULL);
 	if (ret & (SERVE_TOOK | SERVE_KEEP))
 		return ret;
 

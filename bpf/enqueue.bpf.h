@@ -32,12 +32,12 @@ LAYERED_INLINE bool wants_high_fallback(struct task_struct *p, u64 now)
  * tasks per CPU here with those of one other LLC, taken at random, and moves if it would still be
  * no worse off there. Which LLC to look at; `llc` itself for none.
  */
-LAYERED_INLINE u32 candidate_llc(struct task_struct *p, u32 llc)
+LAYERED_INLINE u32 candidate_llc(struct task_struct *p, const struct cpumask *cpus, u32 llc)
 {
 	u32 other = port_random() % layered_topo.nr_llcs;
 
 	if ((u32)p->nr_cpus_allowed < layered_topo.nr_cpus &&
-	    !bpf_cpumask_test_cpu(layered_topo.llc_first_cpu[IDX(other, LAYERED_MAX_LLCS)], p->cpus_ptr))
+	    !bpf_cpumask_test_cpu(layered_topo.llc_first_cpu[IDX(other, LAYERED_MAX_LLCS)], cpus))
 		return llc;
 	return other;
 }
@@ -105,6 +105,8 @@ LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 	bool selected = enq_flags & ENQ(SCX_ENQ_CPU_SELECTED);
 	u64 now = port_now(), slice, vtime;
+	const struct cpumask *cpus;
+	u32 row;
 
 	if (!tctx || !rev || !lc || !cc) {
 		if (cc)
@@ -114,7 +116,7 @@ LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 	}
 	leave_queue(tctx);	/* a migration passes no other op: the old debt first */
 	if (tctx->stale || (!selected && is_stale(p, tctx, rev)))
-		slot = match_task(p, tctx);
+		slot = match_task(p, tctx, rev);
 	else
 		slot = word_slot(LAYERED_LOAD(tctx->word));
 	slice = policy_slice(rev, slot);
@@ -141,40 +143,33 @@ LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 		return;
 	}
 
-	if (wants_high_fallback(p, now)) {
-		/*
-		 * A kernel thread that can run only here needs no queue; but only as it wakes: a CPU
-		 * whose local DSQ is fed in a loop never calls dispatch.
-		 */
-		if (p->nr_cpus_allowed == 1 && (enq_flags & ENQ(SCX_ENQ_WAKEUP)) &&
-		    !(enq_flags & ENQ(SCX_ENQ_REENQ))) {
-			SLOT_STAT(cc, LAYERED_ROW_HIGH, direct);
-			tctx->row = slot;
-			scx_bpf_dsq_insert(p, LAYERED_DSQ_LOCAL, slice, enq_flags);
-			return;
-		}
-		SLOT_STAT(cc, LAYERED_ROW_HIGH, enqueues);
-		count_in(tctx, lc, LAYERED_ROW_HIGH, llc);
-		scx_bpf_dsq_insert(p, dsq_id(LAYERED_ROW_HIGH, llc), slice, enq_flags);
-		wake_one(cc, p);
+	cpus = p->cpus_ptr;
+	row = wants_high_fallback(p, now) ? LAYERED_ROW_HIGH :
+	      llc < layered_topo.nr_llcs  ? slot :
+					    LAYERED_ROW_LOW;	/* no queue of the layer there */
+	/*
+	 * A kernel thread that can run only here needs no queue; but only as it wakes: a CPU whose
+	 * local DSQ is fed in a loop never calls dispatch.
+	 */
+	if (row == LAYERED_ROW_HIGH && p->nr_cpus_allowed == 1 && (enq_flags & ENQ(SCX_ENQ_WAKEUP)) &&
+	    !(enq_flags & ENQ(SCX_ENQ_REENQ))) {
+		SLOT_STAT(cc, LAYERED_ROW_HIGH, direct);
+		tctx->row = slot;
+		scx_bpf_dsq_insert(p, LAYERED_DSQ_LOCAL, slice, enq_flags);
 		return;
 	}
 
-	if (llc >= layered_topo.nr_llcs) {	/* no queue of the layer there */
-		STAT(cc, fallbacks);
-		SLOT_STAT(cc, LAYERED_ROW_LOW, enqueues);
-		count_in(tctx, lc, LAYERED_ROW_LOW, llc);
-		scx_bpf_dsq_insert(p, dsq_id(LAYERED_ROW_LOW, llc), slice, enq_flags);
-		wake_one(cc, p);
-		return;
+	SLOT_STAT(cc, row, enqueues);
+	if (row >= LAYERED_MAX_SLOTS) {
+		count_in(tctx, lc, row, llc);
+		scx_bpf_dsq_insert(p, dsq_id(row, llc), slice, enq_flags);
+	} else {
+		if (layered_topo.nr_llcs > 1 && !(enq_flags & (ENQ(SCX_ENQ_WAKEUP) | ENQ(SCX_ENQ_REENQ))))
+			llc = better_llc(slot, llc, candidate_llc(p, cpus, llc));
+		vtime = join_queue(tctx, slot, llc, slice);
+		scx_bpf_dsq_insert_vtime(p, dsq_id(slot, llc), slice, vtime, enq_flags);
 	}
-
-	if (layered_topo.nr_llcs > 1 && !(enq_flags & (ENQ(SCX_ENQ_WAKEUP) | ENQ(SCX_ENQ_REENQ))))
-		llc = better_llc(slot, llc, candidate_llc(p, llc));
-	SLOT_STAT(cc, slot, enqueues);
-	vtime = join_queue(tctx, slot, llc, slice);
-	scx_bpf_dsq_insert_vtime(p, dsq_id(slot, llc), slice, vtime, enq_flags);
-	wake_one(cc, p);
+	wake_one(cc, cpus);
 }
 
 #endif /* LAYERED_BPF_ENQUEUE_BPF_H_ */

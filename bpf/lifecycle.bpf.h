@@ -22,9 +22,10 @@ LAYERED_INLINE s32 op_init_task(struct task_struct *p)
 LAYERED_INLINE void op_enable(struct task_struct *p)
 {
 	struct task_ctx *tctx = port_task_ctx(p);
+	struct layered_revision *rev = port_revision(0);
 
-	if (tctx && !(p->__state & LAYERED_TASK_NEW))
-		match_task(p, tctx);
+	if (tctx && rev && !(p->__state & LAYERED_TASK_NEW))
+		match_task(p, tctx, rev);
 }
 
 /* Class change or exit: the kernel disables a task before it forgets it. */

@@ -19,82 +19,48 @@
 #include "bpf/state.bpf.h"
 
 struct match_input {
-	u64 comm[2];
-	u64 leader[2];
+	struct task_attrs attrs;
 	u64 cgroup[LAYERED_PREDICATE_WORDS];
-	u32 uid;
-	s32 nice;
-	u32 kthread;
-	u32 pad;
+	u64 kthread;
 };
-
-LAYERED_INLINE void load_comm(const struct task_struct *p, u64 out[2])
-{
-	__builtin_memcpy(out, p->comm, LAYERED_COMM_LEN);
-}
-
-LAYERED_INLINE void load_leader_comm(struct task_struct *p, u64 out[2])
-{
-	struct task_struct *leader = p->group_leader;
-
-	if (leader)
-		load_comm(leader, out);
-	else
-		out[0] = out[1] = 0;
-}
-
-LAYERED_INLINE u32 load_uid(struct task_struct *p)
-{
-	const struct cred *cred = p->cred;
-
-	return cred ? cred->euid.val : 0;
-}
 
 LAYERED_INLINE s32 load_nice(const struct task_struct *p)
 {
 	return p->static_prio - LAYERED_DEFAULT_PRIO;
 }
 
-LAYERED_INLINE struct cgroup *load_cgroup(struct task_struct *p)
+/* Does an attribute that `used` names differ from what the task was matched with? */
+LAYERED_INLINE bool attrs_differ(struct task_struct *p, const struct task_attrs *was, u32 used)
 {
-	struct css_set *set = p->cgroups;
+	const struct task_struct *view = port_task_view(p);
+	u64 differ = UNKNOWN_ZERO, name[2];
 
-	return set ? set->dfl_cgrp : NULL;
+	if (used & LAYERED_ATTR_CGROUP)
+		differ |= view->cgroups->dfl_cgrp->kn->id ^ was->cgroup_id;
+	if (used & LAYERED_ATTR_COMM) {
+		__builtin_memcpy(name, p->comm, LAYERED_COMM_LEN);
+		differ |= (name[0] ^ was->comm[0]) | (name[1] ^ was->comm[1]);
+	}
+	if (used & LAYERED_ATTR_LEADER) {
+		__builtin_memcpy(name, view->group_leader->comm, LAYERED_COMM_LEN);
+		differ |= (name[0] ^ was->leader[0]) | (name[1] ^ was->leader[1]);
+	}
+	if (used & LAYERED_ATTR_UID)
+		differ |= view->cred->euid.val ^ was->uid;
+	if (used & LAYERED_ATTR_NICE)
+		differ |= (u32)(load_nice(p) ^ was->nice);
+	return differ;
 }
 
-LAYERED_INLINE u64 load_cgroup_id(struct task_struct *p)
+LAYERED_INLINE void load_attrs(struct task_struct *p, struct task_attrs *out)
 {
-	struct cgroup *cgrp = load_cgroup(p);
-	struct kernfs_node *kn = cgrp ? cgrp->kn : NULL;
+	const struct task_struct *view = port_task_view(p);
 
-	return kn ? kn->id : 0;
-}
-
-/*
- * Does an attribute that the rules look at differ from what the word was matched with? Global: its
- * branches are verified once.
- */
-LAYERED_GLOBAL bool attrs_changed(struct task_struct *p LAYERED_TRUSTED, const struct task_ctx *tctx, u32 attrs)
-{
-	u64 name[2];
-
-	if (!tctx)
-		return false;
-	if ((attrs & LAYERED_ATTR_CGROUP) && load_cgroup_id(p) != tctx->cgroup_id)
-		return true;
-	if (attrs & LAYERED_ATTR_COMM) {
-		load_comm(p, name);
-		if ((name[0] ^ tctx->comm[0]) | (name[1] ^ tctx->comm[1]))
-			return true;
-	}
-	if (attrs & LAYERED_ATTR_LEADER) {
-		load_leader_comm(p, name);
-		if ((name[0] ^ tctx->leader[0]) | (name[1] ^ tctx->leader[1]))
-			return true;
-	}
-	if ((attrs & LAYERED_ATTR_UID) && load_uid(p) != tctx->uid)
-		return true;
-	return (attrs & LAYERED_ATTR_NICE) && load_nice(p) != tctx->nice;
+	out->cgroup_id = view->cgroups->dfl_cgrp->kn->id;
+	__builtin_memcpy(out->comm, p->comm, LAYERED_COMM_LEN);
+	__builtin_memcpy(out->leader, view->group_leader->comm, LAYERED_COMM_LEN);
+	out->uid = view->cred->euid.val;
+	out->nice = load_nice(p);
 }
 
 /* Number of the first zero byte of a word, 8 if there is none. */
@@ -166,13 +132,13 @@ LAYERED_GLOBAL u32 predicate_holds(const struct layered_predicate *pred, u32 ind
 	case LAYERED_PRED_CGROUP:
 		return (in->cgroup[IDX(index >> 6, LAYERED_PREDICATE_WORDS)] >> (index & 63)) & 1;
 	case LAYERED_PRED_COMM:
-		return comm_matches(pred, in->comm[0], in->comm[1]);
+		return comm_matches(pred, in->attrs.comm[0], in->attrs.comm[1]);
 	case LAYERED_PRED_LEADER:
-		return comm_matches(pred, in->leader[0], in->leader[1]);
+		return comm_matches(pred, in->attrs.leader[0], in->attrs.leader[1]);
 	case LAYERED_PRED_UID:
-		return (s64)in->uid >= pred->lo && (s64)in->uid <= pred->hi;
+		return (s64)in->attrs.uid >= pred->lo && (s64)in->attrs.uid <= pred->hi;
 	case LAYERED_PRED_NICE:
-		return in->nice >= pred->lo && in->nice <= pred->hi;
+		return in->attrs.nice >= pred->lo && in->attrs.nice <= pred->hi;
 	case LAYERED_PRED_KTHREAD:
 		return in->kthread;
 	}
@@ -217,39 +183,18 @@ LAYERED_INLINE void move_task_count(struct layered_cpu_ctx *cc, u64 from, u64 to
 		ADD(&cc->slot[IDX(word_slot(to), LAYERED_ROWS_POW2)].tasks, 1);
 }
 
-/*
- * Matches the task against the revision in force, whatever its word says. Returns its slot. Global:
- * verified once.
- */
-LAYERED_GLOBAL u32 match_task(struct task_struct *p LAYERED_TRUSTED, struct task_ctx *tctx)
+/* Gives the task the slot that `in` leads to, and returns it. Global: verified once. */
+LAYERED_GLOBAL u32 assign_slot(struct task_ctx *tctx, const struct match_input *in)
 {
 	struct layered_cpu_ctx *cc = port_cpu_ctx(port_this_cpu());
 	struct layered_revision *rev = port_revision(0);
-	struct match_input in = {};
-	struct cgroup *cgrp;
 	u64 old, new;
 	u32 slot;
 
-	if (!tctx || !rev || !cc)
+	if (!tctx || !in || !rev || !cc)
 		return 0;
 	old = LAYERED_LOAD(tctx->word);
-	tctx->stale = 0;
-	load_comm(p, in.comm);
-	load_leader_comm(p, in.leader);
-	in.uid = load_uid(p);
-	in.nice = load_nice(p);
-	in.kthread = (p->flags & LAYERED_PF_KTHREAD) / LAYERED_PF_KTHREAD;
-	__builtin_memcpy(tctx->comm, in.comm, sizeof(in.comm));
-	__builtin_memcpy(tctx->leader, in.leader, sizeof(in.leader));
-	tctx->uid = in.uid;
-	tctx->nice = in.nice;
-	if (rev->attrs & LAYERED_ATTR_CGROUP) {
-		cgrp = load_cgroup(p);
-		/* Without a result now the task is matched again at its next op. */
-		tctx->cgroup_id = cgrp && load_cgroup_bits(cgrp, rev, in.cgroup) ? load_cgroup_id(p) : 0;
-	}
-
-	slot = match_slot(rev, &in) & (LAYERED_MAX_SLOTS - 1);
+	slot = match_slot(rev, in) & (LAYERED_MAX_SLOTS - 1);
 	new = make_word(rev->publish, rev->policy[slot].generation, slot);
 	if (CAS(&tctx->word, old, new) == old) {
 		move_task_count(cc, old, new);
@@ -260,12 +205,27 @@ LAYERED_GLOBAL u32 match_task(struct task_struct *p LAYERED_TRUSTED, struct task
 	return slot;
 }
 
+/* Matches the task against the revision in force, whatever its word says. Returns its slot. */
+LAYERED_INLINE u32 match_task(struct task_struct *p, struct task_ctx *tctx, struct layered_revision *rev)
+{
+	struct match_input in = {};
+
+	tctx->stale = 0;
+	load_attrs(p, &in.attrs);
+	in.kthread = (p->flags & LAYERED_PF_KTHREAD) / LAYERED_PF_KTHREAD;
+	/* Without a result for its cgroup now the task is matched again at its next op. */
+	if ((rev->attrs & LAYERED_ATTR_CGROUP) && !load_cgroup_bits(p, rev, in.cgroup))
+		in.attrs.cgroup_id = 0;
+	tctx->attrs = in.attrs;
+	return assign_slot(tctx, &in);
+}
+
 /* Is the word of another publish number, or matched with other values than the task has now? */
 LAYERED_INLINE bool is_stale(struct task_struct *p, const struct task_ctx *tctx,
 			     const struct layered_revision *rev)
 {
 	return word_publish(LAYERED_LOAD(tctx->word)) != rev->publish ||
-	       (rev->attrs && attrs_changed(p, tctx, rev->attrs));
+	       (rev->attrs && attrs_differ(p, &tctx->attrs, rev->attrs));
 }
 
 #endif /* LAYERED_BPF_MATCH_BPF_H_ */

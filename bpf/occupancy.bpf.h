@@ -58,12 +58,12 @@ LAYERED_GLOBAL int wake_any(u32 cpu)
 }
 
 /*
- * Wakes one idle CPU that may run p. The kick is a plain one: with SCX_KICK_IDLE it would be
+ * Wakes one idle CPU of this affinity. The kick is a plain one: with SCX_KICK_IDLE it would be
  * dropped while the target is between setting its idle bit and switching to its idle task.
  */
-LAYERED_INLINE void wake_one(struct layered_cpu_ctx *cc, struct task_struct *p)
+LAYERED_INLINE void wake_one(struct layered_cpu_ctx *cc, const struct cpumask *cpus)
 {
-	s32 cpu = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
+	s32 cpu = scx_bpf_pick_idle_cpu(cpus, 0);
 
 	if (cpu >= 0) {
 		scx_bpf_kick_cpu(cpu, 0);
@@ -151,18 +151,40 @@ LAYERED_GLOBAL bool clear_work_undone(u32 cpu, u32 slot)
 	return true;
 }
 
-/* The LLC to look at next: own, else near, else any; `from` spreads equal ones. */
-LAYERED_GLOBAL u32 nearest_llc(u64 w0, u64 w1, u32 own, u32 from)
+/*
+ * The LLC to look at next: own, else near, else any. Among equal ones the CPU's rotation decides,
+ * so that none is favoured.
+ */
+LAYERED_GLOBAL u32 nearest_llc(u64 w0, u64 w1, u32 own, u32 cpu)
 {
-	u32 node, near;
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	u32 node, near, from;
 	u64 *llcs;
 
-	if (test_bit128(w0, w1, own))
+	if (test_bit128(w0, w1, own) || !cc)
 		return own;
+	from = cc->rotation++;
 	node = layered_topo.llc_node[IDX(own, LAYERED_MAX_LLCS)];
 	llcs = layered_topo.node_llcs[IDX(node, LAYERED_MAX_NODES)];
 	near = next_bit128(w0 & llcs[0], w1 & llcs[1], from);
 	return near < LAYERED_MAX_LLCS ? near : next_bit128(w0, w1, from);
+}
+
+/* One queue: takes a task if one is counted. Returns a walk_result. Global: verified once. */
+LAYERED_GLOBAL u32 probe(u32 cpu, u32 row, u32 llc)
+{
+	struct layered_llc_ctx *lc = port_llc_ctx(llc);
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+
+	if (!lc || !cc)
+		return 0;
+	if (!LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n) && !clear_bit_undone(cpu, row, llc))
+		return 0;
+	cc->stats.probes++;
+	if (port_move_to_local(dsq_id(row, llc)))
+		return WALK_TOOK;
+	cc->stats.failed_probes++;
+	return WALK_SEEN;
 }
 
 /*
@@ -172,37 +194,20 @@ LAYERED_GLOBAL u32 nearest_llc(u64 w0, u64 w1, u32 own, u32 from)
 LAYERED_GLOBAL u32 walk_row(u32 cpu, u32 row, u32 own, u64 m0, u64 m1)
 {
 	struct layered_line *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)];
-	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
-	u32 round, from, ret = UNKNOWN_ZERO;
+	u32 round, ret = UNKNOWN_ZERO;
 	u64 w0, w1;
 
-	if (!cc)
+	if (!row_bits(row) && (row >= LAYERED_MAX_SLOTS || !clear_work_undone(cpu, row)))
 		return 0;
-	w0 = LAYERED_LOAD(occ->w[0]);
-	w1 = LAYERED_LOAD(occ->w[1]);
-	if (!(w0 | w1)) {
-		if (row >= LAYERED_MAX_SLOTS || !clear_work_undone(cpu, row))
-			return 0;
-		w0 = LAYERED_LOAD(occ->w[0]);
-		w1 = LAYERED_LOAD(occ->w[1]);
-	}
-	w0 &= m0;
-	w1 &= m1;
-	from = cc->rotation++;
+	w0 = LAYERED_LOAD(occ->w[0]) & m0;
+	w1 = LAYERED_LOAD(occ->w[1]) & m1;
 	for (round = UNKNOWN_ZERO; (w0 | w1) && round < LAYERED_MAX_ROUNDS && can_loop; STEP(round)) {
-		u32 llc = nearest_llc(w0, w1, own, from & (LAYERED_MAX_LLCS - 1));
-		struct layered_llc_ctx *lc = port_llc_ctx(llc);
+		u32 llc = nearest_llc(w0, w1, own, cpu);
 
+		ret |= probe(cpu, row, llc);
+		if (ret & WALK_TOOK)
+			return ret;
 		clear_bit128(&w0, &w1, llc);
-		if (!lc)
-			continue;
-		if (!LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n) && !clear_bit_undone(cpu, row, llc))
-			continue;
-		cc->stats.probes++;
-		if (port_move_to_local(dsq_id(row, llc)))
-			return WALK_TOOK | ret;
-		cc->stats.failed_probes++;
-		ret |= WALK_SEEN;
 	}
 	return ret | (w0 | w1 ? WALK_SEEN : 0);
 }

@@ -25,15 +25,19 @@
 		_idx & ((u64)(n) - 1);          \
 	})
 
-/* One task's record, in task storage: zero when created. */
-struct task_ctx {
-	u64 word;	/* {u32 publish, u24 generation, u8 slot}; changed only by compare-and-exchange */
-	/* attributes that the word was matched with */
+/* Attributes that rules look at. */
+struct task_attrs {
 	u64 cgroup_id;
 	u64 comm[2];
 	u64 leader[2];
 	u32 uid;
 	s32 nice;
+};
+
+/* One task's record, in task storage: zero when created. */
+struct task_ctx {
+	u64 word;	/* {u32 publish, u24 generation, u8 slot}; changed only by compare-and-exchange */
+	struct task_attrs attrs;	/* that the word was matched with */
 	/* queue accounting: where the task is counted, written at insert only */
 	u8 counted;
 	u8 row;

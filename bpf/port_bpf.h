@@ -75,6 +75,7 @@ extern bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *mask) __ksym;
 extern u32 bpf_cpumask_any_distribute(const struct cpumask *mask) __ksym;
 extern u32 scx_bpf_reenqueue_local___v1(void) __ksym __weak;
 extern void scx_bpf_reenqueue_local___v2___compat(void) __ksym __weak;
+extern void *bpf_rdonly_cast(const void *obj, u32 btf_id) __ksym;
 extern void scx_bpf_error_bstr(char *fmt, unsigned long long *data, u32 data_len) __ksym;
 
 /* For programs that the verifier takes for sleepable: ops.init and what it arms. */
@@ -307,6 +308,16 @@ LAYERED_INLINE struct path_buf *port_path_buf(void)
 LAYERED_INLINE bool port_migration_disabled(const struct task_struct *p)
 {
 	return bpf_core_field_exists(p->migration_disabled) && p->migration_disabled;
+}
+
+/*
+ * The same task through a pointer that the verifier does not trust: reads through it cannot fault,
+ * need no NULL checks (a NULL on the way reads as 0), and do not make the 6.18 verifier search the
+ * kernel's type names at every pointer that is loaded.
+ */
+LAYERED_INLINE const struct task_struct *port_task_view(struct task_struct *p)
+{
+	return bpf_rdonly_cast(p, bpf_core_type_id_kernel(struct task_struct));
 }
 
 /* ---- kernfs, by address: readable from any program, also for nodes that are going away ---- */
