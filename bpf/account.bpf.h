@@ -156,7 +156,7 @@ LAYERED_INLINE void forget_counts(struct task_ctx *tctx)
 
 LAYERED_INLINE void op_running(struct task_struct *p)
 {
-	u32 cpu = scx_bpf_task_cpu(p);
+	u32 cpu = port_task_cpu(p);
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 	struct task_ctx *tctx = port_task_ctx(p);
 	struct layered_llc_ctx *lc;
@@ -183,7 +183,7 @@ LAYERED_INLINE void op_running(struct task_struct *p)
 
 LAYERED_INLINE void op_stopping(struct task_struct *p, bool runnable)
 {
-	u32 cpu = scx_bpf_task_cpu(p);
+	u32 cpu = port_task_cpu(p);
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 	struct task_ctx *tctx = port_task_ctx(p);
 

@@ -97,7 +97,7 @@ LAYERED_INLINE s32 op_select_cpu(struct task_struct *p, s32 prev_cpu, u64 wake_f
 
 LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 {
-	u32 cpu = scx_bpf_task_cpu(p);
+	u32 cpu = port_task_cpu(p);
 	u32 llc = cpu_llc(cpu), slot;
 	struct task_ctx *tctx = port_task_ctx(p);
 	struct layered_revision *rev = port_revision(0);

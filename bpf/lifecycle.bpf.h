@@ -42,7 +42,7 @@ LAYERED_INLINE void op_disable(struct task_struct *p)
 
 LAYERED_INLINE void op_tick(struct task_struct *p)
 {
-	u32 cpu = scx_bpf_task_cpu(p);
+	u32 cpu = port_task_cpu(p);
 	struct task_ctx *tctx = port_task_ctx(p);
 	struct layered_revision *rev = port_revision(0);
 

@@ -68,7 +68,6 @@ extern struct task_struct *scx_bpf_dsq_peek(u64 dsq_id) __ksym __weak;
 extern bool scx_bpf_task_set_slice(struct task_struct *p, u64 slice) __ksym __weak;
 extern s32 scx_bpf_pick_idle_cpu(const cpumask_t *cpus, u64 flags) __ksym;
 extern void scx_bpf_kick_cpu(s32 cpu, u64 flags) __ksym;
-extern s32 scx_bpf_task_cpu(const struct task_struct *p) __ksym;
 extern const struct cpumask *scx_bpf_get_idle_cpumask(void) __ksym;
 extern void scx_bpf_put_idle_cpumask(const struct cpumask *mask) __ksym;
 extern bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *mask) __ksym;
@@ -92,7 +91,6 @@ extern void bpf_iter_scx_dsq_destroy(struct bpf_iter_scx_dsq *it) __ksym;
 extern bool scx_bpf_dsq_move(struct bpf_iter_scx_dsq *it, struct task_struct *p, u64 dsq_id,
 			     u64 enq_flags) __ksym;
 
-#define KICK_PREEMPT bpf_core_enum_value(enum scx_kick_flags, SCX_KICK_PREEMPT)
 #define ENQ(x) bpf_core_enum_value(enum scx_enq_flags, x)
 
 LAYERED_INLINE bool port_move_to_local(u64 dsq)
@@ -126,6 +124,11 @@ LAYERED_INLINE u64 port_now(void)
 LAYERED_INLINE u32 port_this_cpu(void)
 {
 	return bpf_get_smp_processor_id();
+}
+
+LAYERED_INLINE u32 port_task_cpu(const struct task_struct *p)
+{
+	return p->thread_info.cpu;
 }
 
 LAYERED_INLINE u32 port_random(void)

@@ -41,7 +41,7 @@ LAYERED_GLOBAL bool take_rescue_budget(u32 cpu, u64 now, u64 age, u64 slice)
  */
 LAYERED_INLINE s32 rescue_cpu(struct task_struct *p, u64 now, u64 age, u64 slice)
 {
-	u32 cpu = scx_bpf_task_cpu(p);
+	u32 cpu = port_task_cpu(p);
 
 	if (bpf_cpumask_test_cpu(cpu, p->cpus_ptr) && take_rescue_budget(cpu, now, age, slice))
 		return cpu;
@@ -84,7 +84,7 @@ LAYERED_GLOBAL u32 rescue_queue(u32 row, u32 llc, u64 now, u32 backwards)
 			continue;
 		if (scx_bpf_dsq_move(&it, p, LAYERED_DSQ_LOCAL_ON | cpu, 0)) {
 			/* The insert alone does not interrupt a running task. */
-			scx_bpf_kick_cpu(cpu, KICK_PREEMPT);
+			scx_bpf_kick_cpu(cpu, LAYERED_KICK_PREEMPT);
 			SLOT_STAT(cc, slot, rescued);
 			moved++;
 		}

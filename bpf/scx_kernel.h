@@ -81,7 +81,12 @@ struct sched_ext_entity {
 	u64 dsq_vtime;
 } LAYERED_CORE;
 
+struct thread_info {
+	u32 cpu;
+} LAYERED_CORE;
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int __state;
 	unsigned int flags;
 	int static_prio;
@@ -103,6 +108,7 @@ enum {
 	LAYERED_TASK_NEW = 0x00000800,	/* newborn, not yet woken for the first time */
 	LAYERED_DEFAULT_PRIO = 120,	/* static_prio of nice 0 */
 	LAYERED_SCX_TASK_QUEUED = 1U << 0,
+	LAYERED_KICK_PREEMPT = 1U << 1,
 };
 #define LAYERED_DSQ_FLAG_BUILTIN (1ULL << 63)
 #define LAYERED_DSQ_GLOBAL (LAYERED_DSQ_FLAG_BUILTIN | 1ULL)
@@ -118,11 +124,6 @@ enum scx_enq_flags {
 	SCX_ENQ_REENQ = 1ULL << 40,
 	SCX_ENQ_LAST = 1ULL << 41,
 };
-enum scx_kick_flags {
-	SCX_KICK_IDLE = 1ULL,
-	SCX_KICK_PREEMPT = 2ULL,
-};
-
 enum {	/* struct sched_ext_ops.flags */
 	LAYERED_OPS_KEEP_BUILTIN_IDLE = 1 << 0,
 	LAYERED_OPS_ENQ_LAST = 1 << 1,
@@ -142,10 +143,10 @@ struct bpf_iter_num {
 #endif
 
 struct bpf_iter_meta;
-struct bpf_iter__cgroup {
+struct bpf_iter__cgroup {	/* a context: never relocated */
 	struct bpf_iter_meta *meta;
 	struct cgroup *cgroup;
-} LAYERED_CORE;
+};
 
 struct scx_init_task_args {
 	bool fork;

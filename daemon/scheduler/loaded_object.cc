@@ -46,12 +46,25 @@ absl::StatusOr<std::unique_ptr<LoadedObject>> LoadedObject::Load(
     std::span<const std::byte> object, const layered_topo& topo, uint64_t hotplug_seq,
     const std::string& btf_path) {
   RouteLibbpfLog();
+  auto as_is = Attempt(object, topo, hotplug_seq, std::nullopt);
+  if (as_is.ok()) return as_is;
+  // Only now is it worth the time to read what this kernel lacks.
+  auto fitted = Attempt(object, topo, hotplug_seq, btf_path);
+  return fitted.ok() ? std::move(fitted) : as_is.status();
+}
+
+absl::StatusOr<std::unique_ptr<LoadedObject>> LoadedObject::Attempt(
+    std::span<const std::byte> object, const layered_topo& topo, uint64_t hotplug_seq,
+    const std::optional<std::string>& fit_to) {
   std::unique_ptr<LoadedObject> loaded(new LoadedObject());
   absl::Status status = loaded->Open(object);
   if (!status.ok()) return status;
-  auto missing = FitToKernel(loaded->object(), btf_path);
-  if (!missing.ok()) return missing.status();
-  loaded->missing_ = *std::move(missing);
+  if (fit_to) {
+    auto missing = FitToKernel(loaded->object(), *fit_to);
+    if (!missing.ok()) return missing.status();
+    if (missing->empty()) return absl::FailedPreconditionError("nothing to switch off");
+    loaded->missing_ = *std::move(missing);
+  }
   if (status = SetHotplugSeq(loaded->object(), hotplug_seq); !status.ok()) return status;
   if (status = loaded->SizeMaps(topo); !status.ok()) return status;
   if (status = loaded->LoadPrograms(); !status.ok()) return status;

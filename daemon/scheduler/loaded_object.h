@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,7 +32,8 @@ namespace layered {
 
 class LoadedObject {
  public:
-  // `object` is the ELF file in memory, `btf_path` the kernel's type information.
+  // `object` is the ELF file in memory, `btf_path` the kernel's type information: it is read only
+  // if the kernel refuses the object as it is, to leave out what the kernel lacks.
   static absl::StatusOr<std::unique_ptr<LoadedObject>> Load(std::span<const std::byte> object,
                                                             const layered_topo& topo,
                                                             uint64_t hotplug_seq,
@@ -66,6 +68,11 @@ class LoadedObject {
   };
 
   LoadedObject() = default;
+  // One load, as is or without what the kernel described at `fit_to` lacks; an error if that is
+  // nothing.
+  static absl::StatusOr<std::unique_ptr<LoadedObject>> Attempt(
+      std::span<const std::byte> object, const layered_topo& topo, uint64_t hotplug_seq,
+      const std::optional<std::string>& fit_to);
   absl::Status Open(std::span<const std::byte> object);
   absl::Status SizeMaps(const layered_topo& topo);
   absl::Status LoadPrograms();
