@@ -43,13 +43,12 @@ LAYERED_INLINE bool daemon_within_budget(u64 now)
 }
 
 /*
- * Charges a running task on `cpu` for the time since its last charge. Weight and tgid are the
- * task's. Global: its branches are verified once.
+ * Charges a running task for the time since its last charge; cc is of its CPU, weight and tgid are
+ * its own. Global: its branches are verified once.
  */
-LAYERED_GLOBAL int charge(struct task_ctx *tctx, u32 cpu, u32 weight, u32 tgid)
+LAYERED_GLOBAL int charge(struct task_ctx *tctx, struct layered_cpu_ctx *cc, struct layered_revision *rev,
+			  u32 weight, u32 tgid)
 {
-	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
-	struct layered_revision *rev = port_revision(0);
 	u64 ns, now = port_now(), floor;
 	u32 slot;
 
@@ -72,9 +71,10 @@ LAYERED_GLOBAL int charge(struct task_ctx *tctx, u32 cpu, u32 weight, u32 tgid)
 	return 0;
 }
 
-LAYERED_INLINE void account(struct task_struct *p, struct task_ctx *tctx, u32 cpu)
+LAYERED_INLINE void account(struct task_struct *p, struct task_ctx *tctx, struct layered_cpu_ctx *cc,
+			    struct layered_revision *rev)
 {
-	charge(tctx, cpu, p->scx.weight, p->tgid);
+	charge(tctx, cc, rev, p->scx.weight, p->tgid);
 }
 
 /*
@@ -183,13 +183,13 @@ LAYERED_INLINE void op_running(struct task_struct *p)
 
 LAYERED_INLINE void op_stopping(struct task_struct *p, bool runnable)
 {
-	u32 cpu = port_task_cpu(p);
-	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+	struct layered_cpu_ctx *cc = port_cpu_ctx(port_task_cpu(p));
 	struct task_ctx *tctx = port_task_ctx(p);
+	struct layered_revision *rev = port_revision(0);
 
-	if (!cc || !tctx)
+	if (!cc || !tctx || !rev)
 		return;
-	account(p, tctx, cpu);
+	account(p, tctx, cc, rev);
 	tctx->charged_at = 0;
 	LAYERED_STORE(cc->running_slot, 0);
 	if (!runnable)

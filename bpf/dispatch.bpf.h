@@ -10,11 +10,13 @@
  * two layers with one hog per CPU would alternate 1:1 whatever their weights.
  *
  * Weight among slots: per CPU and slot a service, += run time x 100 / weight. Of at most four
- * candidates (prev's slot, the last winner, the next occupied ones after a cursor) the smallest
+ * candidates (prev's slot or else the last winner's, the best of those beaten at the last look, the
+ * next occupied ones after a cursor) the smallest
  * wins; vmin is the largest service of a winner so far. Whenever a service is looked at it is
  * clamped around vmin, so that a slot that comes back needs no detection: it neither claims the
- * time it slept through nor pays for ever. The last winner stays a candidate until it is beaten,
- * so shares hold for more slots than candidates.
+ * time it slept through nor pays for ever. The last winner and the best of the beaten stay
+ * candidates, so shares hold for more slots than candidates: a slot that waits with the least
+ * service is not forgotten while others, found by the cursor, run ahead of it.
  */
 #ifndef LAYERED_BPF_DISPATCH_BPF_H_
 #define LAYERED_BPF_DISPATCH_BPF_H_
@@ -28,6 +30,7 @@ enum {
 	LAYERED_NEXT_CANDIDATES = 2,	/* of them, the next occupied ones */
 	LAYERED_PLAN_RETRIES = 3,
 	LAYERED_MAX_STEPS = LAYERED_MAX_STAGES * LAYERED_PLAN_RETRIES,
+	LAYERED_SVC_BEHIND = 2,	/* slices that a slot can be owed at most */
 	LAYERED_SVC_AHEAD = 8,	/* slices that a slot can owe at most */
 	LAYERED_MAX_SELF_KICKS = 2,
 	LAYERED_NO_SLOT = LAYERED_MAX_SLOTS,
@@ -51,7 +54,7 @@ LAYERED_GLOBAL u64 slot_service(struct layered_cpu_ctx *cc, struct layered_revis
 	policy = &rev->policy[IDX(slot, LAYERED_MAX_SLOTS)];
 	slice = policy->slice_ns;
 	svc = cc->svc[IDX(slot, LAYERED_MAX_SLOTS)];
-	floor = cc->vmin > slice ? cc->vmin - slice : 0;
+	floor = cc->vmin > LAYERED_SVC_BEHIND * slice ? cc->vmin - LAYERED_SVC_BEHIND * slice : 0;
 	ceiling = cc->vmin + LAYERED_SVC_AHEAD * slice * LAYERED_DEFAULT_WEIGHT / policy->weight;
 
 	if (cc->svc_generation[IDX(slot, LAYERED_MAX_SLOTS)] != policy->generation) {
@@ -82,16 +85,20 @@ LAYERED_INLINE void add_candidate(u64 *c0, u64 *c1, u64 w0, u64 w1, u32 slot)
  * Of the slots in {w0, w1} (not empty; prev's among them, if it competes) the one to serve.
  * Global: verified once.
  */
-LAYERED_GLOBAL u32 choose_slot(struct layered_cpu_ctx *cc, struct layered_revision *rev, u64 w0, u64 w1,
-			       u32 prev_slot)
+LAYERED_GLOBAL u32 choose_slot(struct layered_cpu_ctx *cc, struct layered_revision *rev, u64 w0, u64 w1)
 {
-	u32 best = LAYERED_NO_SLOT + UNKNOWN_ZERO, next, i;
-	u64 best_svc = ~0ULL - UNKNOWN_ZERO, c0 = 0, c1 = 0;
+	u32 best = LAYERED_NO_SLOT + UNKNOWN_ZERO, second = LAYERED_NO_SLOT + UNKNOWN_ZERO, next, i;
+	u64 best_svc = ~0ULL - UNKNOWN_ZERO, second_svc = ~0ULL - UNKNOWN_ZERO, c0 = 0, c1 = 0;
 
 	if (!cc || !rev)
 		return LAYERED_NO_SLOT;
-	add_candidate(&c0, &c1, w0, w1, prev_slot);
-	add_candidate(&c0, &c1, w0, w1, cc->last_slot);
+	if (!(w1 | (w0 & (w0 - 1)))) {	/* one slot: nothing to choose, but vmin follows it */
+		best = ctz64(w0);
+		best_svc = cc->svc[IDX(best, LAYERED_MAX_SLOTS)];
+		goto out;
+	}
+	add_candidate(&c0, &c1, w0, w1, cc->prev_slot < LAYERED_MAX_SLOTS ? cc->prev_slot : cc->last_slot);
+	add_candidate(&c0, &c1, w0, w1, cc->runner_up);
 	for (i = UNKNOWN_ZERO; i < LAYERED_NEXT_CANDIDATES && can_loop; STEP(i)) {
 		next = next_bit128(w0 & ~c0, w1 & ~c1, cc->cursor);
 		cc->cursor = next + 1;
@@ -102,11 +109,18 @@ LAYERED_GLOBAL u32 choose_slot(struct layered_cpu_ctx *cc, struct layered_revisi
 		u64 svc = slot_service(cc, rev, slot);
 
 		if (svc < best_svc) {
+			second_svc = best_svc;
+			second = best;
 			best_svc = svc;
 			best = slot;
+		} else if (svc < second_svc) {
+			second_svc = svc;
+			second = slot;
 		}
 		clear_bit128(&c0, &c1, slot);
 	}
+	cc->runner_up = second;
+out:
 	cc->last_slot = best;
 	if (best_svc > cc->vmin)
 		cc->vmin = best_svc;
@@ -117,9 +131,8 @@ LAYERED_GLOBAL u32 choose_slot(struct layered_cpu_ctx *cc, struct layered_revisi
  * Prev's slot has won. Does prev go on, or does the head of its queue come first? Global: its
  * branches are verified once.
  */
-LAYERED_GLOBAL bool prev_first(struct task_ctx *prev, u32 slot, u32 llc)
+LAYERED_GLOBAL bool prev_first(struct layered_revision *rev, struct task_ctx *prev, u32 slot, u32 llc)
 {
-	struct layered_revision *rev = port_revision(0);
 	struct layered_llc_ctx *lc = port_llc_ctx(llc);
 	u64 head;
 
@@ -131,30 +144,32 @@ LAYERED_GLOBAL bool prev_first(struct task_ctx *prev, u32 slot, u32 llc)
 }
 
 /*
- * One stage: serves the slots {w0, w1}, by weight. prev as in walk_stages(), prev_slot its slot.
- * Returns a serve_result. Global: verified once.
+ * One stage: serves the slots {w0, w1}, by weight. prev as in walk_stages(). Returns a
+ * serve_result. Global: verified once.
  */
-LAYERED_GLOBAL u32 serve_stage(u32 cpu, struct task_ctx *prev, u32 prev_slot, u64 w0, u64 w1)
+LAYERED_GLOBAL u32 serve_stage(struct layered_cpu_ctx *cc, struct layered_revision *rev, struct task_ctx *prev,
+			       u64 w0, u64 w1)
 {
-	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
-	struct layered_cpu_plan *plan = port_cpu_plan(cpu);
-	struct layered_revision *rev = port_revision(0);
-	u32 llc = cpu_llc(cpu), ret = UNKNOWN_ZERO, tries;
+	u32 ret = UNKNOWN_ZERO, tries;
+	struct layered_cpu_plan *plan;
 
-	if (!cc || !rev || !plan)
+	if (!cc || !rev)
+		return 0;
+	plan = port_cpu_plan(cc->cpu);
+	if (!plan)
 		return 0;
 	for (tries = UNKNOWN_ZERO; (w0 | w1) && tries < LAYERED_MAX_TRIES && can_loop; STEP(tries)) {
 		u32 slot;
 
 		if (LAYERED_LOAD(plan->seq) != cc->plan_seq)
 			return ret | SERVE_STALE;
-		slot = choose_slot(cc, rev, w0, w1, prev_slot);
-		if (slot == prev_slot && prev_first(prev, slot, llc))
+		slot = choose_slot(cc, rev, w0, w1);
+		if (slot == cc->prev_slot && prev_first(rev, prev, slot, cc->llc))
 			return SERVE_KEEP | ret;
-		ret |= walk_row(cpu, slot, llc, ~0ULL, ~0ULL);
+		ret |= walk_row(cc, slot, ~0ULL, ~0ULL);
 		if (ret & SERVE_TOOK)
 			return ret;
-		if (slot == prev_slot)
+		if (slot == cc->prev_slot)
 			return SERVE_KEEP | ret;
 		clear_bit128(&w0, &w1, slot);
 	}
@@ -169,18 +184,22 @@ LAYERED_GLOBAL u32 serve_stage(u32 cpu, struct task_ctx *prev, u32 prev_slot, u6
  * difference the walk begins anew; the third time the fixed steps must do, and the CPU is kicked to
  * look again.
  */
-LAYERED_GLOBAL u32 walk_stages(u32 cpu, struct task_ctx *prev)
+LAYERED_GLOBAL u32 walk_stages(struct layered_cpu_ctx *cc, struct layered_revision *rev, struct task_ctx *prev)
 {
-	struct layered_cpu_plan *plan = port_cpu_plan(cpu);
-	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
-	u32 prev_slot = prev ? word_slot(LAYERED_LOAD(prev->word)) : LAYERED_NO_SLOT;
-	u64 prev0 = 0, prev1 = 0;
 	u32 stage = UNKNOWN_ZERO, retries = UNKNOWN_ZERO, ret = UNKNOWN_ZERO, step;
+	struct layered_cpu_plan *plan;
+	u64 prev0 = 0, prev1 = 0;
 
-	if (!plan || !cc)
+	if (!cc || !rev)
 		return 0;
-	if (prev)
-		add_candidate(&prev0, &prev1, ~0ULL, ~0ULL, prev_slot);
+	plan = port_cpu_plan(cc->cpu);
+	if (!plan)
+		return 0;
+	cc->prev_slot = LAYERED_NO_SLOT;
+	if (prev) {
+		cc->prev_slot = word_slot(LAYERED_LOAD(prev->word));
+		add_candidate(&prev0, &prev1, ~0ULL, ~0ULL, cc->prev_slot);
+	}
 	cc->plan_seq = LAYERED_LOAD(plan->seq);
 	for (step = UNKNOWN_ZERO; step < LAYERED_MAX_STEPS && can_loop; STEP(step)) {
 		struct layered_plan_buf *buf = &plan->buf[cc->plan_seq & 1];
@@ -194,7 +213,7 @@ LAYERED_GLOBAL u32 walk_stages(u32 cpu, struct task_ctx *prev)
 		w1 = (LAYERED_LOAD(layered_occ.work.w[1]) | prev1) & slots[1];
 		if (!(w0 | w1))
 			continue;
-		ret |= serve_stage(cpu, prev, prev_slot, w0, w1);
+		ret |= serve_stage(cc, rev, prev, w0, w1);
 		if (ret & (SERVE_TOOK | SERVE_KEEP))
 			break;
 		if (!(ret & SERVE_STALE))
@@ -202,7 +221,7 @@ LAYERED_GLOBAL u32 walk_stages(u32 cpu, struct task_ctx *prev)
 		cc->stats.plan_retries++;
 		STEP(retries);
 		if (retries >= LAYERED_PLAN_RETRIES) {
-			scx_bpf_kick_cpu(cpu, 0);
+			scx_bpf_kick_cpu(cc->cpu, 0);
 			break;
 		}
 		ret &= ~SERVE_STALE;
@@ -216,19 +235,18 @@ LAYERED_GLOBAL u32 walk_stages(u32 cpu, struct task_ctx *prev)
  * The whole order. prev is the record of a runnable prev, else NULL. Returns a serve_result;
  * without SERVE_TOOK and SERVE_KEEP there is nothing to run. Global: verified once.
  */
-LAYERED_GLOBAL u32 serve(u32 cpu, u32 llc, struct task_ctx *prev)
+LAYERED_GLOBAL u32 serve(struct layered_cpu_ctx *cc, struct layered_revision *rev, struct task_ctx *prev)
 {
-	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 	u32 prev_row = prev ? prev->row : LAYERED_NR_ROWS;
 	u64 own0 = 0, own1 = 0;
 	u32 ret = UNKNOWN_ZERO;
 
-	if (!cc)
+	if (!cc || !rev)
 		return 0;
 	LAYERED_OPAQUE(prev_row);
-	add_candidate(&own0, &own1, ~0ULL, ~0ULL, llc);
+	add_candidate(&own0, &own1, ~0ULL, ~0ULL, cc->llc);
 	if (row_bits(LAYERED_ROW_HIGH))
-		ret |= walk_row(cpu, LAYERED_ROW_HIGH, llc, own0, own1);
+		ret |= walk_row(cc, LAYERED_ROW_HIGH, own0, own1);
 	if (ret & SERVE_TOOK)
 		return ret;
 	if (prev_row == LAYERED_ROW_HIGH)
@@ -236,37 +254,37 @@ LAYERED_GLOBAL u32 serve(u32 cpu, u32 llc, struct task_ctx *prev)
 
 	if (cc->low_svc <= cc->vmin) {
 		if (row_bits(LAYERED_ROW_LOW))
-			ret |= walk_row(cpu, LAYERED_ROW_LOW, llc, own0, own1);
+			ret |= walk_row(cc, LAYERED_ROW_LOW, own0, own1);
 		if (ret & SERVE_TOOK)
 			return ret;
 		if (prev_row == LAYERED_ROW_LOW)
 			return SERVE_KEEP;
 	}
 
-	ret |= walk_stages(cpu, prev_row < LAYERED_MAX_SLOTS ? prev : NULL);
+	ret |= walk_stages(cc, rev, prev_row < LAYERED_MAX_SLOTS ? prev : NULL);
 	if (ret & (SERVE_TOOK | SERVE_KEEP))
 		return ret;
 
 	if (row_bits(LAYERED_ROW_LOW))
-		ret |= walk_row(cpu, LAYERED_ROW_LOW, llc, ~0ULL, ~0ULL);
+		ret |= walk_row(cc, LAYERED_ROW_LOW, ~0ULL, ~0ULL);
 	if (ret & SERVE_TOOK)
 		return ret;
 	if (prev)
 		return SERVE_KEEP;
 	if (row_bits(LAYERED_ROW_HIGH))
-		ret |= walk_row(cpu, LAYERED_ROW_HIGH, llc, ~0ULL, ~0ULL);
+		ret |= walk_row(cc, LAYERED_ROW_HIGH, ~0ULL, ~0ULL);
 	return ret;
 }
 
 /* Lets prev go on with a new slice. */
 LAYERED_INLINE void keep_prev(struct task_struct *prev, struct task_ctx *tctx, struct layered_cpu_ctx *cc,
-			      u32 llc, struct layered_revision *rev)
+			      struct layered_revision *rev)
 {
+	struct layered_llc_ctx *lc = port_llc_ctx(cc->llc);
 	u32 slot = word_slot(LAYERED_LOAD(tctx->word));
-	struct layered_llc_ctx *lc = port_llc_ctx(llc);
 
 	if (lc)
-		advance_clock(tctx, lc, slot, llc);
+		advance_clock(tctx, lc, slot, cc->llc);
 	cc->stats.kept++;
 	port_set_slice(prev, policy_slice(rev, slot));
 }
@@ -274,51 +292,51 @@ LAYERED_INLINE void keep_prev(struct task_struct *prev, struct task_ctx *tctx, s
 /*
  * Nothing to run. Two ways to miss a task that is just being queued, each answered by one more
  * look: W4, our idle bit was claimed when we began, so an enqueuer may have found no idle CPU
- * after our look; W5, a queue counts a task that is still in flight.
+ * after our look (the second look finds the bit set); W5, a queue counts a task that is still in
+ * flight, or not for this CPU, hence the limit.
  */
-LAYERED_INLINE void before_idle(u32 cpu, struct layered_cpu_ctx *cc, bool claimed, bool seen)
+LAYERED_INLINE void before_idle(struct layered_cpu_ctx *cc, bool claimed, bool seen)
 {
 	cc->stats.empty++;
-	if (!claimed && !seen)
-		return;
-	if (cc->self_kicks >= LAYERED_MAX_SELF_KICKS)
-		return;
-	cc->self_kicks++;
+	if (!claimed) {
+		if (!seen || cc->self_kicks >= LAYERED_MAX_SELF_KICKS)
+			return;
+		cc->self_kicks++;
+	}
 	STAT(cc, kicks);
-	scx_bpf_kick_cpu(cpu, 0);
+	scx_bpf_kick_cpu(cc->cpu, 0);
 }
 
 LAYERED_INLINE void op_dispatch(s32 cpu, struct task_struct *prev)
 {
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
-	struct layered_revision *rev = NULL;
-	struct task_ctx *tctx = NULL;
-	u32 llc = cpu_llc(cpu), got = 0;
+	struct layered_revision *rev;
 	bool from_idle, claimed;
+	struct task_ctx *tctx;
+	u32 got = 0;
 
 	if (!cc)
 		return;
 	cc->stats.dispatches++;
-	from_idle = cc->from_idle;
-	claimed = from_idle && !port_idle_bit(cpu);
-
 	if (prev && (prev->scx.flags & LAYERED_SCX_TASK_QUEUED)) {
 		tctx = port_task_ctx(prev);
 		rev = port_revision(0);
 		if (!tctx || !rev)
 			return;	/* the kernel hands prev to enqueue, which falls back */
-		account(prev, tctx, cpu);
+		account(prev, tctx, cc, rev);
 		/* A prev whose layer is in doubt is no candidate: it goes through enqueue. */
-		got = serve(cpu, llc, tctx->stale ? NULL : tctx);
+		got = serve(cc, rev, tctx->stale ? NULL : tctx);
 		if (got & SERVE_KEEP)
-			keep_prev(prev, tctx, cc, llc, rev);
+			keep_prev(prev, tctx, cc, rev);
 		return;
 	}
+	from_idle = cc->from_idle;
+	claimed = from_idle && !port_idle_bit(cpu);
 	if (!words_empty())
-		got = serve(cpu, llc, NULL);
+		got = serve(cc, port_revision(0), NULL);
 	if (!(got & SERVE_TOOK))
-		before_idle(cpu, cc, claimed, got & SERVE_SEEN);
-	else if (from_idle && find_work(cpu, LAYERED_SLOTS_PER_LOOK))
+		before_idle(cc, claimed, got & SERVE_SEEN);
+	else if (from_idle && more_work(cc->last_slot, cc->llc))
 		wake_any(cpu);	/* W6: the enqueuer of what is left may have found no idle CPU but this */
 }
 

@@ -70,6 +70,33 @@ LAYERED_GLOBAL u64 join_queue(struct task_ctx *tctx, u32 slot, u32 llc, u64 slic
 	return tctx->vtime;
 }
 
+/*
+ * The row for a task that is being enqueued on `cpu`; LAYERED_NR_ROWS for straight to the CPU's
+ * local DSQ: when the kernel has nothing else for it; when select_cpu claimed it but did not know
+ * the layer; when select_cpu was not asked (the task can run only here) and the CPU is idle; and
+ * for a kernel thread that can run only here, but only as it wakes, for a CPU whose local DSQ is
+ * fed in a loop never calls dispatch. Global: its branches are verified once.
+ */
+LAYERED_GLOBAL u32 route(struct task_ctx *tctx, u32 cpu, u64 enq_flags, u32 high, u32 nr_cpus_allowed)
+{
+	bool wakes = (enq_flags & ENQ(SCX_ENQ_WAKEUP)) && !(enq_flags & ENQ(SCX_ENQ_REENQ));
+	bool claimed;
+
+	if (!tctx || (enq_flags & ENQ(SCX_ENQ_LAST)))
+		return LAYERED_NR_ROWS;
+	if (enq_flags & ENQ(SCX_ENQ_CPU_SELECTED))
+		claimed = tctx->claimed;
+	else
+		claimed = wakes && scx_bpf_test_and_clear_cpu_idle(cpu);
+	tctx->claimed = 0;
+	if (claimed || (high && wakes && nr_cpus_allowed == 1))
+		return LAYERED_NR_ROWS;
+	if (high)
+		return LAYERED_ROW_HIGH;
+	/* A CPU of an LLC without queues: no queue of the layer can serve the task there. */
+	return cpu_llc(cpu) < layered_topo.nr_llcs ? word_slot(LAYERED_LOAD(tctx->word)) : LAYERED_ROW_LOW;
+}
+
 LAYERED_INLINE s32 op_select_cpu(struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
 	struct task_ctx *tctx = port_task_ctx(p);
@@ -123,39 +150,14 @@ LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 	if (!tctx->waits_since)
 		tctx->waits_since = now;
 
-	/*
-	 * The kernel has nothing else for this CPU. A local insert does not reschedule by itself,
-	 * so the CPU is kicked.
-	 */
-	if (enq_flags & ENQ(SCX_ENQ_LAST)) {
-		tctx->row = slot;
-		scx_bpf_dsq_insert(p, LAYERED_DSQ_LOCAL, slice, enq_flags);
-		scx_bpf_kick_cpu(cpu, 0);
-		return;
-	}
-
-	/* select_cpu claimed this CPU, but did not know the layer. */
-	if (selected && tctx->claimed) {
-		tctx->claimed = 0;
-		SLOT_STAT(cc, slot, direct);
-		tctx->row = slot;
-		scx_bpf_dsq_insert(p, LAYERED_DSQ_LOCAL, slice, enq_flags);
-		return;
-	}
-
 	cpus = p->cpus_ptr;
-	row = wants_high_fallback(p, now) ? LAYERED_ROW_HIGH :
-	      llc < layered_topo.nr_llcs  ? slot :
-					    LAYERED_ROW_LOW;	/* no queue of the layer there */
-	/*
-	 * A kernel thread that can run only here needs no queue; but only as it wakes: a CPU whose
-	 * local DSQ is fed in a loop never calls dispatch.
-	 */
-	if (row == LAYERED_ROW_HIGH && p->nr_cpus_allowed == 1 && (enq_flags & ENQ(SCX_ENQ_WAKEUP)) &&
-	    !(enq_flags & ENQ(SCX_ENQ_REENQ))) {
-		SLOT_STAT(cc, LAYERED_ROW_HIGH, direct);
+	row = route(tctx, cpu, enq_flags, wants_high_fallback(p, now), p->nr_cpus_allowed);
+	if (row >= LAYERED_NR_ROWS) {
 		tctx->row = slot;
+		SLOT_STAT(cc, slot, direct);
 		scx_bpf_dsq_insert(p, LAYERED_DSQ_LOCAL, slice, enq_flags);
+		if (enq_flags & ENQ(SCX_ENQ_LAST))	/* a local insert does not reschedule by itself */
+			scx_bpf_kick_cpu(cpu, 0);
 		return;
 	}
 

@@ -226,11 +226,14 @@ struct layered_cpu_ctx {	/* by CPU; array map "cpu_ctxs" */
 	u32 running_slot;	/* slot + 1 of the task on this CPU; 0 if none of ours */
 	u32 from_idle;		/* the CPU has not run a task since it was idle */
 	u32 self_kicks;		/* in a row (rule W5) */
-	u32 tick_cursor;	/* rule W7 */
 	u32 rotation;		/* of LLCs of equal distance */
-	u32 pad0;
+	u32 runner_up;		/* second best of the last look */
+	u32 prev_slot;		/* of the walk under way: slot of a runnable prev, LAYERED_MAX_SLOTS if none */
 	u64 rescue_after;	/* no rescued task for this CPU before, ns */
-	u64 plan_seq;		/* sequence word that the current walk has read its plan under */
+	u64 plan_seq;		/* of the walk under way: sequence word that it has read its plan under */
+	u32 cpu;		/* set by ops.init */
+	u32 llc;
+	u64 pad[7];
 	u64 svc[LAYERED_MAX_SLOTS];
 	u32 svc_generation[LAYERED_MAX_SLOTS];
 	struct layered_cpu_stats stats;

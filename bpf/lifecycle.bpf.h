@@ -43,12 +43,13 @@ LAYERED_INLINE void op_disable(struct task_struct *p)
 LAYERED_INLINE void op_tick(struct task_struct *p)
 {
 	u32 cpu = port_task_cpu(p);
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 	struct task_ctx *tctx = port_task_ctx(p);
 	struct layered_revision *rev = port_revision(0);
 
-	if (!tctx || !rev)
+	if (!cc || !tctx || !rev)
 		return;
-	account(p, tctx, cpu);
+	account(p, tctx, cc, rev);
 	if (is_stale(p, tctx, rev)) {
 		tctx->stale = 1;
 		port_set_slice(p, 0);	/* dispatch now, and from there through enqueue */
@@ -99,6 +100,14 @@ LAYERED_INLINE s32 op_init(void)
 {
 	u32 i;
 
+	FOR(i, layered_topo.nr_cpus) {
+		struct layered_cpu_ctx *cc = port_cpu_ctx(i);
+
+		if (cc) {
+			cc->cpu = i;
+			cc->llc = cpu_llc(i);
+		}
+	}
 	FOR(i, layered_topo.nr_llcs * LAYERED_NR_ROWS) {
 		s32 err = scx_bpf_create_dsq(dsq_id(i % LAYERED_NR_ROWS, i / LAYERED_NR_ROWS), -1);
 

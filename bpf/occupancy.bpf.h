@@ -25,8 +25,8 @@
 
 #include "bpf/state.bpf.h"
 
-/* Bounds of one walk over a row and of one look for work; what is left is looked at next time. */
-enum { LAYERED_MAX_ROUNDS = 16, LAYERED_LLCS_PER_LOOK = 4, LAYERED_SLOTS_PER_LOOK = 8 };
+/* Rounds of one walk over a row; bits that are left are looked at next time. */
+enum { LAYERED_MAX_ROUNDS = 16 };
 
 enum walk_result {
 	WALK_TOOK = 1 << 0,	/* a task is in the local DSQ */
@@ -155,30 +155,30 @@ LAYERED_GLOBAL bool clear_work_undone(u32 cpu, u32 slot)
  * The LLC to look at next: own, else near, else any. Among equal ones the CPU's rotation decides,
  * so that none is favoured.
  */
-LAYERED_GLOBAL u32 nearest_llc(u64 w0, u64 w1, u32 own, u32 cpu)
+LAYERED_GLOBAL u32 nearest_llc(struct layered_cpu_ctx *cc, u64 w0, u64 w1)
 {
-	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 	u32 node, near, from;
 	u64 *llcs;
 
-	if (test_bit128(w0, w1, own) || !cc)
-		return own;
+	if (!cc)
+		return 0;
+	if (test_bit128(w0, w1, cc->llc))
+		return cc->llc;
 	from = cc->rotation++;
-	node = layered_topo.llc_node[IDX(own, LAYERED_MAX_LLCS)];
+	node = layered_topo.llc_node[IDX(cc->llc, LAYERED_MAX_LLCS)];
 	llcs = layered_topo.node_llcs[IDX(node, LAYERED_MAX_NODES)];
 	near = next_bit128(w0 & llcs[0], w1 & llcs[1], from);
 	return near < LAYERED_MAX_LLCS ? near : next_bit128(w0, w1, from);
 }
 
 /* One queue: takes a task if one is counted. Returns a walk_result. Global: verified once. */
-LAYERED_GLOBAL u32 probe(u32 cpu, u32 row, u32 llc)
+LAYERED_GLOBAL u32 probe(struct layered_cpu_ctx *cc, u32 row, u32 llc)
 {
 	struct layered_llc_ctx *lc = port_llc_ctx(llc);
-	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 
 	if (!lc || !cc)
 		return 0;
-	if (!LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n) && !clear_bit_undone(cpu, row, llc))
+	if (!LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n) && !clear_bit_undone(cc->cpu, row, llc))
 		return 0;
 	cc->stats.probes++;
 	if (port_move_to_local(dsq_id(row, llc)))
@@ -189,75 +189,50 @@ LAYERED_GLOBAL u32 probe(u32 cpu, u32 row, u32 llc)
 
 /*
  * Looks for a task of one row in the LLCs {m0, m1}, nearest first, and moves it to the local DSQ.
- * Returns a walk_result. Global: verified once.
+ * Returns a walk_result. A walk that has cleared the row's last bit also clears the slot's, so that
+ * a CPU which goes idle after it finds the words empty. Global: verified once.
  */
-LAYERED_GLOBAL u32 walk_row(u32 cpu, u32 row, u32 own, u64 m0, u64 m1)
+LAYERED_GLOBAL u32 walk_row(struct layered_cpu_ctx *cc, u32 row, u64 m0, u64 m1)
 {
 	struct layered_line *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)];
 	u32 round, ret = UNKNOWN_ZERO;
 	u64 w0, w1;
 
-	if (!row_bits(row) && (row >= LAYERED_MAX_SLOTS || !clear_work_undone(cpu, row)))
+	if (!cc)
 		return 0;
 	w0 = LAYERED_LOAD(occ->w[0]) & m0;
 	w1 = LAYERED_LOAD(occ->w[1]) & m1;
 	for (round = UNKNOWN_ZERO; (w0 | w1) && round < LAYERED_MAX_ROUNDS && can_loop; STEP(round)) {
-		u32 llc = nearest_llc(w0, w1, own, cpu);
+		u32 llc = nearest_llc(cc, w0, w1);
 
-		ret |= probe(cpu, row, llc);
+		ret |= probe(cc, row, llc);
 		if (ret & WALK_TOOK)
 			return ret;
 		clear_bit128(&w0, &w1, llc);
 	}
-	return ret | (w0 | w1 ? WALK_SEEN : 0);
-}
-
-/* Does this row count a task in one of the first LLCs with a bit? Global: verified once. */
-LAYERED_GLOBAL bool row_has_work(u32 row)
-{
-	struct layered_line *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)];
-	u64 w0 = LAYERED_LOAD(occ->w[0]);
-	u64 w1 = LAYERED_LOAD(occ->w[1]);
-	u32 i;
-
-	for (i = UNKNOWN_ZERO; (w0 | w1) && i < LAYERED_LLCS_PER_LOOK && can_loop; STEP(i)) {
-		u32 llc = next_bit128(w0, w1, 0);
-		struct layered_llc_ctx *lc = port_llc_ctx(llc);
-
-		if (lc && LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n))
-			return true;
-		clear_bit128(&w0, &w1, llc);
-	}
-	return w0 | w1;
+	if (w0 | w1)
+		return ret | WALK_SEEN;
+	if (row < LAYERED_MAX_SLOTS && !row_bits(row) && clear_work_undone(cc->cpu, row))
+		ret |= WALK_SEEN;	/* whoever set the bit meanwhile, or the CPU just woken, takes it */
+	return ret;
 }
 
 /*
- * Is a task counted anywhere? Looks at both fallbacks and at no more than `max` slots of `work`
- * after the CPU's cursor (rule W6). Global: verified once.
+ * For a CPU that came from idle and has just taken a task of `slot` (rule W6): is there more? Bits
+ * of other rows may be stale; the CPU that is woken for them clears them.
  */
-LAYERED_GLOBAL bool find_work(u32 cpu, u32 max)
+LAYERED_INLINE bool more_work(u32 slot, u32 llc)
 {
-	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
-	u64 w0 = LAYERED_LOAD(layered_occ.work.w[0]);
-	u64 w1 = LAYERED_LOAD(layered_occ.work.w[1]);
-	u32 i;
+	u64 second = second_word(slot), bit = 1ULL << (slot & 63);
+	struct layered_llc_ctx *lc = port_llc_ctx(llc);
 
-	if (!cc)
-		return false;
-	if (row_has_work(LAYERED_ROW_HIGH) || row_has_work(LAYERED_ROW_LOW))
-		return true;
-	for (i = UNKNOWN_ZERO; (w0 | w1) && i < max && can_loop; STEP(i)) {
-		u32 slot = next_bit128(w0, w1, cc->tick_cursor);
-
-		cc->tick_cursor = slot + 1;
-		if (row_has_work(slot))
-			return true;
-		clear_bit128(&w0, &w1, slot);
-	}
-	return false;
+	return (LAYERED_LOAD(layered_occ.work.w[0]) & ~(bit & ~second)) |
+	       (LAYERED_LOAD(layered_occ.work.w[1]) & ~(bit & second)) | row_bits(LAYERED_ROW_HIGH) |
+	       row_bits(LAYERED_ROW_LOW) |
+	       (lc && LAYERED_LOAD(lc->q[IDX(slot, LAYERED_ROWS_POW2)].n) > 1);
 }
 
-/* Nothing queued, as far as the words tell: the cheap look before find_work(). */
+/* Nothing queued, as far as the words tell. */
 LAYERED_INLINE bool words_empty(void)
 {
 	return !(LAYERED_LOAD(layered_occ.work.w[0]) | LAYERED_LOAD(layered_occ.work.w[1]) |

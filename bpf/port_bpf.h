@@ -67,6 +67,7 @@ extern bool scx_bpf_dsq_move_to_local___v2___compat(u64 dsq_id, u64 enq_flags) _
 extern struct task_struct *scx_bpf_dsq_peek(u64 dsq_id) __ksym __weak;
 extern bool scx_bpf_task_set_slice(struct task_struct *p, u64 slice) __ksym __weak;
 extern s32 scx_bpf_pick_idle_cpu(const cpumask_t *cpus, u64 flags) __ksym;
+extern bool scx_bpf_test_and_clear_cpu_idle(s32 cpu) __ksym;
 extern void scx_bpf_kick_cpu(s32 cpu, u64 flags) __ksym;
 extern const struct cpumask *scx_bpf_get_idle_cpumask(void) __ksym;
 extern void scx_bpf_put_idle_cpumask(const struct cpumask *mask) __ksym;

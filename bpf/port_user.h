@@ -42,7 +42,6 @@
 #define can_loop true
 #define STEP(i) ((i) = ((i) + 1) & 0xffff)
 
-#define KICK_PREEMPT SCX_KICK_PREEMPT
 #define ENQ(x) ((u64)(x))
 
 enum { LAYERED_DSQ_ITER_REV = 1U << 16 };
@@ -85,8 +84,8 @@ s32 scx_bpf_select_cpu_dfl(struct task_struct *p, s32 prev_cpu, u64 wake_flags, 
 void scx_bpf_dsq_insert(struct task_struct *p, u64 dsq_id, u64 slice, u64 enq_flags);
 void scx_bpf_dsq_insert_vtime(struct task_struct *p, u64 dsq_id, u64 slice, u64 vtime, u64 enq_flags);
 s32 scx_bpf_pick_idle_cpu(const cpumask_t *cpus, u64 flags);
+bool scx_bpf_test_and_clear_cpu_idle(s32 cpu);
 void scx_bpf_kick_cpu(s32 cpu, u64 flags);
-s32 scx_bpf_task_cpu(const struct task_struct *p);
 bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *mask);
 u32 bpf_cpumask_any_distribute(const struct cpumask *mask);
 void bpf_rcu_read_lock(void);
@@ -114,6 +113,11 @@ long bpf_timer_start(struct bpf_timer *timer, u64 ns, u64 flags);
 #endif
 
 /* ---- a pointer away ---- */
+LAYERED_INLINE u32 port_task_cpu(const struct task_struct *p)
+{
+	return p->thread_info.cpu;
+}
+
 LAYERED_INLINE void port_set_slice(struct task_struct *p, u64 slice)
 {
 	p->scx.slice = slice;

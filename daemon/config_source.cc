@@ -15,7 +15,9 @@ absl::StatusOr<v1::LayerSet> ReadConfig(const std::string& path) {
 std::vector<std::string> ConfigFaults(const std::string& path, const absl::Status& status) {
   std::vector<std::string> lines;
   for (const Violation& violation : FromStatus(status)) {
-    lines.push_back(path + ": " + ToString(violation));
+    // What is wrong with the file as a whole names it already.
+    const std::string text = ToString(violation);
+    lines.push_back(text.starts_with(path + ": ") ? text : path + ": " + text);
   }
   // Without violations the file could not be read; the message names it.
   if (lines.empty()) lines.push_back(std::string(status.message()));

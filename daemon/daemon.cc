@@ -161,21 +161,21 @@ ExitCode Daemon::Claim() {
 
 absl::Status Daemon::StartScheduler(const v1::LayerSet& layers) {
   const SchedExtSysfs sched_ext;
-  backend_.emplace(BpfBackend::Options{.sched_ext = sched_ext,
-                                       .cgroup_mount = cgroup_mount_,
-                                       .clock = &clock_});
+  backend_.emplace(
+      BpfBackend::Options{.sched_ext = sched_ext, .cgroup_mount = cgroup_mount_, .clock = &clock_});
   controller_.emplace(Controller::Options{
       .backend = &*backend_,
       .clock = &clock_,
-      .read_machine = [sched_ext, root = options_.sysfs_root] {
-        return ReadMachine(sched_ext, root);
-      },
+      .read_machine = [sched_ext,
+                       root = options_.sysfs_root] { return ReadMachine(sched_ext, root); },
       .sched_ext = sched_ext,
       .facts = facts_,
       .process_age_ns = ProcessAgeNs,
-      .on_failed = [this](const SchedExit& exit) {
-        notifier_.Status("scheduler ejected by the kernel: " + exit.reason + " " + exit.message);
-      }});
+      .on_failed =
+          [this](const SchedExit& exit) {
+            notifier_.Status("scheduler ejected by the kernel: " + exit.reason + " " +
+                             exit.message);
+          }});
   absl::Status status = controller_->Start(
       layers, options_.config.empty() ? "default config" : "config " + options_.config);
   if (!status.ok()) return status;
@@ -240,10 +240,9 @@ void Daemon::Reload() {
     spdlog::error("config not taken, the layers stay as they are");
   } else {
     std::promise<absl::StatusOr<CommitResult>> promise;
-    controller_->Submit(ReplaceCommand{*std::move(layers), "config " + options_.config}, Author{},
-                        [&promise](absl::StatusOr<CommitResult> result) {
-                          promise.set_value(std::move(result));
-                        });
+    controller_->Submit(
+        ReplaceCommand{*std::move(layers), "config " + options_.config}, Author{},
+        [&promise](absl::StatusOr<CommitResult> result) { promise.set_value(std::move(result)); });
     const absl::StatusOr<CommitResult> result = promise.get_future().get();
     if (!result.ok()) {
       spdlog::error("config not taken: {}", result.status().ToString());

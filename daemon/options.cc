@@ -16,8 +16,8 @@ constexpr char kDefaultSocket[] = "/run/layered/layered.sock";
 std::variant<Options, EndNow> ParseOptions(int argc, const char* const* argv,
                                            const char* socket_from_env) {
   Options options;
-  options.socket_path = socket_from_env != nullptr && *socket_from_env != '\0' ? socket_from_env
-                                                                               : kDefaultSocket;
+  options.socket_path =
+      socket_from_env != nullptr && *socket_from_env != '\0' ? socket_from_env : kDefaultSocket;
   CLI::App app("Loads the layered scheduler into the kernel and serves its API.", "layeredd");
   app.set_version_flag("--version", std::string("layeredd ") + kVersion);
   app.add_option("--config", options.config,

@@ -17,11 +17,11 @@
 namespace layered {
 
 struct Options {
-  std::string config;                  // file; empty: one catch-all layer
-  std::string socket_path;             // where the API listens
-  std::string log_level = "info";      // one of LogLevels()
-  std::string sysfs_root = "/sys";     // where the topology is read
-  bool check_config = false;           // check the config and end
+  std::string config;               // file; empty: one catch-all layer
+  std::string socket_path;          // where the API listens
+  std::string log_level = "info";   // one of LogLevels()
+  std::string sysfs_root = "/sys";  // where the topology is read
+  bool check_config = false;        // check the config and end
 };
 
 // Nothing to run: print the text and end with this code.

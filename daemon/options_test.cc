@@ -46,8 +46,8 @@ TEST(ParseOptions, TheFlagBeatsTheEnvironment) {
 }
 
 TEST(ParseOptions, AllFlags) {
-  const Options options = Parsed({"--config", "c.json", "--log-level=debug", "--sysfs-root", "/s",
-                                  "--check-config"});
+  const Options options =
+      Parsed({"--config", "c.json", "--log-level=debug", "--sysfs-root", "/s", "--check-config"});
   EXPECT_EQ(options.config, "c.json");
   EXPECT_EQ(options.log_level, "debug");
   EXPECT_EQ(options.sysfs_root, "/s");
@@ -69,8 +69,8 @@ TEST(ParseOptions, HelpAndVersionEndWell) {
   }
   EXPECT_EQ(std::get<EndNow>(Parse({"--version"})).text.rfind("layeredd ", 0), 0u);
   const std::string help = std::get<EndNow>(Parse({"--help"})).text;
-  for (const char* flag : {"--config", "--socket", "--log-level", "--sysfs-root",
-                           "--check-config"}) {
+  for (const char* flag :
+       {"--config", "--socket", "--log-level", "--sysfs-root", "--check-config"}) {
     EXPECT_NE(help.find(flag), std::string::npos) << flag;
   }
 }

@@ -96,5 +96,17 @@ TEST(Service, FirstConfigIsAShippedExample) {
   EXPECT_THAT(Read("examples/default.json"), Not(testing::IsEmpty()));
 }
 
+TEST(Completion, IsForOurProgramAndKnowsItsVerbs) {
+  std::ifstream file("client/ctl/completion/layeredctl.bash");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(text, HasSubstr("\ncomplete -F _layeredctl layeredctl\n"));
+  const size_t verbs = text.find("verbs=\"");
+  ASSERT_NE(verbs, std::string::npos);
+  const size_t begin = verbs + 7;
+  EXPECT_EQ(Words(text.substr(begin, text.find('"', begin) - begin)),
+            (std::set<std::string>{"set-layer", "get", "list", "delete-layer", "watch", "status",
+                                   "version", "help"}));
+}
+
 }  // namespace
 }  // namespace layered

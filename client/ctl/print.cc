@@ -42,6 +42,20 @@ std::string ToJsonLine(const google::protobuf::Message& message) {
   return MessageToJson(message, /*pretty=*/false) + "\n";
 }
 
+std::string TimeText(uint64_t ns) {
+  // The unit is chosen as the value will be shown: 999.7 ms is 1 s.
+  double value = static_cast<double>(ns);
+  const char* unit = "ns";
+  for (const char* larger : {"us", "ms", "s"}) {
+    if (value < 999.5) break;
+    value /= 1000;
+    unit = larger;
+  }
+  char text[48];
+  snprintf(text, sizeof(text), value < 999.5 ? "%.3g %s" : "%.0f %s", value, unit);
+  return text;
+}
+
 std::string ErrorText(const absl::Status& status) {
   const Violations violations = FromStatus(status);
   if (violations.empty()) return "layeredctl: " + Printable(std::string(status.message())) + "\n";

@@ -7,6 +7,7 @@
 #ifndef LAYERED_CLIENT_CTL_PRINT_H_
 #define LAYERED_CLIENT_CTL_PRINT_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
@@ -22,8 +23,13 @@ absl::Status Print(const std::string& text);
 std::string ToJson(const google::protobuf::Message& message);
 std::string ToJsonLine(const google::protobuf::Message& message);
 
+// A measured time with three digits: "12.3 us", "336 ms", "2.63 s". For people; exact times are in
+// the JSON output.
+std::string TimeText(uint64_t ns);
+
 // An error for stderr: one line per violation, each "layeredctl: layers[2].weight: ... (hint)", or
-// one line with the message; as JSON {code, message, violations}.
+// one line with the message; as JSON {code, message, violations}, where code is the name of the
+// gRPC code ("NOT_FOUND").
 std::string ErrorText(const absl::Status& status);
 std::string ErrorJson(const absl::Status& status);
 

@@ -26,6 +26,16 @@ TEST(PrintTest, OtherErrorsAreOneLine) {
   EXPECT_EQ(ErrorText(absl::NotFoundError("no layer 'a\nb'")), "layeredctl: no layer 'a?b'\n");
 }
 
+TEST(PrintTest, TimesHaveThreeDigitsAndTheirUnit) {
+  EXPECT_EQ(TimeText(0), "0 ns");
+  EXPECT_EQ(TimeText(999), "999 ns");
+  EXPECT_EQ(TimeText(12'340), "12.3 us");
+  EXPECT_EQ(TimeText(335'544'319), "336 ms");
+  EXPECT_EQ(TimeText(999'700'000), "1 s");
+  EXPECT_EQ(TimeText(2'630'000'000), "2.63 s");
+  EXPECT_EQ(TimeText(123'456'000'000'000), "123456 s");
+}
+
 TEST(PrintTest, ErrorsAsJson) {
   rapidjson::Document json;
   const std::string text = ErrorJson(ToStatus(kTwo));

@@ -2,8 +2,6 @@
 //
 // layeredctl status: what was asked for and what is observed.
 
-#include <stdio.h>
-
 #include <string>
 
 #include "client/ctl/print.h"
@@ -24,12 +22,6 @@ std::string StateText(v1::SchedulerState state) {
     default:
       return "unknown (" + std::to_string(static_cast<int>(state)) + ")";
   }
-}
-
-std::string Milliseconds(uint64_t ns) {
-  char text[32];
-  snprintf(text, sizeof(text), "%.3g ms", static_cast<double>(ns) / 1e6);
-  return text;
 }
 
 // Lines "label  value", aligned.
@@ -68,13 +60,12 @@ std::string Describe(const v1::GetStatusResponse& status) {
                         std::to_string(status.topology().llcs()) + " LLCs, " +
                         std::to_string(status.topology().nodes()) + " nodes");
   if (status.exec_to_enabled_ns() > 0) {
-    lines.Add("exec to enabled", Milliseconds(status.exec_to_enabled_ns()));
+    lines.Add("exec to enabled", TimeText(status.exec_to_enabled_ns()));
   }
   if (const auto& latency = status.write_latency(); latency.count() > 0) {
-    lines.Add("writes", std::to_string(latency.count()) + ", p50 " +
-                            Milliseconds(latency.p50_ns()) + ", p99 " +
-                            Milliseconds(latency.p99_ns()) + ", max " +
-                            Milliseconds(latency.max_ns()));
+    lines.Add("writes", std::to_string(latency.count()) + ", p50 " + TimeText(latency.p50_ns()) +
+                            ", p99 " + TimeText(latency.p99_ns()) + ", max " +
+                            TimeText(latency.max_ns()));
   }
   if (status.has_last_exit()) {
     const v1::ExitInfo& exit = status.last_exit();

@@ -35,8 +35,7 @@ absl::StatusCode CodeOf(int error) {
 
 absl::Status ErrnoStatus(const std::string& step, int error) {
   // Not strerror: it is not thread-safe.
-  return absl::Status(CodeOf(error),
-                      step + ": " + std::generic_category().message(error));
+  return absl::Status(CodeOf(error), step + ": " + std::generic_category().message(error));
 }
 
 }  // namespace layered

@@ -16,8 +16,8 @@ using Calls = std::vector<std::string>;
 
 TEST(BringUp, TablesAreInTheKernelBeforeTheSchedulerIs) {
   FakeBackend backend;
-  const auto machine =
-      BringUp(backend, [] { return SmallMachine(42); }, Desired(TwoLayers(), 7), 1);
+  const auto machine = BringUp(
+      backend, [] { return SmallMachine(42); }, Desired(TwoLayers(), 7), 1);
   ASSERT_TRUE(machine.ok());
   EXPECT_EQ(backend.calls(), (Calls{"load", "plans", "publish 7", "attach"}));
   EXPECT_EQ(backend.hotplug_seq(), 42u);
@@ -30,8 +30,8 @@ TEST(BringUp, ReadsTheMachineAgainWhenCpusCameOrWent) {
   FakeBackend backend;
   backend.SetAttachStatus(absl::AbortedError("hotplug"), 2);
   uint64_t seq = 0;
-  const auto machine =
-      BringUp(backend, [&] { return SmallMachine(++seq); }, Desired(TwoLayers(), 1), 1);
+  const auto machine = BringUp(
+      backend, [&] { return SmallMachine(++seq); }, Desired(TwoLayers(), 1), 1);
   ASSERT_TRUE(machine.ok()) << machine.status().ToString();
   EXPECT_EQ(seq, 3u);
   EXPECT_EQ(backend.hotplug_seq(), 3u);
@@ -55,7 +55,8 @@ TEST(BringUp, GivesUpAfterThreeTries) {
 TEST(BringUp, AnyOtherFailureEndsItAtOnce) {
   FakeBackend backend;
   backend.SetLoadStatus(absl::FailedPreconditionError("verifier"));
-  const auto machine = BringUp(backend, [] { return SmallMachine(); }, Desired(TwoLayers(), 1), 1);
+  const auto machine = BringUp(
+      backend, [] { return SmallMachine(); }, Desired(TwoLayers(), 1), 1);
   EXPECT_TRUE(absl::IsFailedPrecondition(machine.status()));
   EXPECT_EQ(backend.calls(), Calls{"load"});
 }

@@ -24,10 +24,10 @@ namespace layered {
 // The outcome of a command that is not refused.
 struct Evaluation {
   v1::LayerSet layers;
-  bool unchanged = false;   // equal to the current layers: no revision is made
-  std::string reason;       // for the revision
-  std::string method;       // "SetLayer web"; for the log
-  bool from_config = false; // the layers now are those of the config file
+  bool unchanged = false;    // equal to the current layers: no revision is made
+  std::string reason;        // for the revision
+  std::string method;        // "SetLayer web"; for the log
+  bool from_config = false;  // the layers now are those of the config file
 };
 
 // `live_changes` holds the names of layers that were set or deleted since the config was read; a

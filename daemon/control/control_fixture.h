@@ -88,10 +88,9 @@ inline v1::SetLayerRequest NewLayer(const std::string& name) {
 // Submits and waits for the answer.
 inline absl::StatusOr<CommitResult> Commit(LayerStore& store, Command command) {
   std::promise<absl::StatusOr<CommitResult>> promise;
-  store.Submit(std::move(command), Author{.uid = 0, .pid = 1, .comm = "test"},
-               [&promise](absl::StatusOr<CommitResult> result) {
-                 promise.set_value(std::move(result));
-               });
+  store.Submit(
+      std::move(command), Author{.uid = 0, .pid = 1, .comm = "test"},
+      [&promise](absl::StatusOr<CommitResult> result) { promise.set_value(std::move(result)); });
   return promise.get_future().get();
 }
 

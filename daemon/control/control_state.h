@@ -51,7 +51,7 @@ class ControlState {
     uint64_t unsaved_changes = 0;
     v1::SchedulerState state = v1::SCHEDULER_STATE_STARTING;
     std::optional<SchedExit> last_exit;
-    int64_t last_exit_time_ns = 0;  // CLOCK_REALTIME
+    int64_t last_exit_time_ns = 0;           // CLOCK_REALTIME
     std::shared_ptr<const Machine> machine;  // null before the first bring-up
     uint64_t exec_to_enabled_ns = 0;
   };
@@ -86,9 +86,9 @@ class ControlState {
   void SetFate(uint64_t number, RevisionFate fate);
 
   mutable std::mutex mutex_;
-  Snapshot now_;                                // guarded by mutex_
-  std::deque<RevisionRecord> log_;              // guarded by mutex_
-  std::map<uint32_t, uint64_t> publishes_;      // guarded by mutex_; publish -> revision
+  Snapshot now_;                            // guarded by mutex_
+  std::deque<RevisionRecord> log_;          // guarded by mutex_
+  std::map<uint32_t, uint64_t> publishes_;  // guarded by mutex_; publish -> revision
 };
 
 }  // namespace layered

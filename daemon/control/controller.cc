@@ -94,8 +94,8 @@ absl::StatusOr<CommitResult> Controller::Execute(const Command& command, const A
     SlotTable slots = *Slots();
     absl::Status status = slots.Update(next->layers);
     if (!status.ok()) return status;
-    const std::string who = next->from_config ? "config " + options_.facts.config
-                                              : ToString(author);
+    const std::string who =
+        next->from_config ? "config " + options_.facts.config : ToString(author);
     result.revision = MakeRevision(std::move(next->layers), who, next->reason);
     publisher_.Offer(Accept(result.revision, std::move(slots)));
     // Changes through the API have their audit line there, with every foreign text escaped.

@@ -15,8 +15,7 @@ uint32_t OnlineCpus(const layered_topo& topo) {
   return online;
 }
 
-absl::StatusOr<Machine> ReadMachine(const SchedExtSysfs& sched_ext,
-                                    const std::string& sysfs_root) {
+absl::StatusOr<Machine> ReadMachine(const SchedExtSysfs& sched_ext, const std::string& sysfs_root) {
   Machine machine;
   machine.hotplug_seq = sched_ext.HotplugSeq();
   absl::StatusOr<Topology> topology = ReadTopology(sysfs_root);

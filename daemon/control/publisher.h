@@ -77,7 +77,7 @@ class Publisher {
   bool stopping_ = false;                // guarded by mutex_
 
   // The publisher thread's own (Start's before there is one).
-  DesiredState current_;      // newest taken
+  DesiredState current_;  // newest taken
   uint32_t last_publish_ = 0;
   uint64_t retry_at_ns_ = Clock::kNever;
   bool ended_ = false;

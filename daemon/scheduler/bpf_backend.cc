@@ -132,8 +132,7 @@ class BpfBackend::Session {
   }
 
   void FillCandidate() {
-    const bpf_program* iterator =
-        bpf_object__find_program_by_name(object_->object(), kFillCgroups);
+    const bpf_program* iterator = bpf_object__find_program_by_name(object_->object(), kFillCgroups);
     if (iterator == nullptr || bpf_program__fd(iterator) < 0 || !cgroups_.valid()) return;
     const absl::Status status = FillCgroups(iterator, cgroups_.get());
     if (!status.ok()) spdlog::warn("cgroups are evaluated one by one: {}", status.ToString());
@@ -211,8 +210,7 @@ Counters BpfBackend::ReadCounters() const {
 
 std::vector<BpfProgram> BpfBackend::Programs() const {
   const auto session = this->session();
-  return session == nullptr ? std::vector<BpfProgram>()
-                            : ReadPrograms(session->object().object());
+  return session == nullptr ? std::vector<BpfProgram>() : ReadPrograms(session->object().object());
 }
 
 std::vector<std::string> BpfBackend::MissingHooks() const {

@@ -21,11 +21,11 @@ namespace layered {
 
 // The kernel's scx_exit_kind values that we act on.
 enum SchedExitKind : uint32_t {
-  kExitUnregistered = 64,     // by user space: our own detach
-  kExitUnregisteredBpf = 65,  // by the scheduler itself
-  kExitUnregisteredKern = 66, // by the kernel, a CPU came or went
-  kExitSysrq = 67,            // an operator at the console
-  kExitFirstError = 1024,     // from here on: ejected for a fault
+  kExitUnregistered = 64,      // by user space: our own detach
+  kExitUnregisteredBpf = 65,   // by the scheduler itself
+  kExitUnregisteredKern = 66,  // by the kernel, a CPU came or went
+  kExitSysrq = 67,             // an operator at the console
+  kExitFirstError = 1024,      // from here on: ejected for a fault
 };
 
 // Nothing while the scheduler has not ended.

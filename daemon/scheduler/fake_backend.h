@@ -141,9 +141,7 @@ class FakeBackend final : public SchedBackend {
   uint64_t hotplug_seq() const { return Get(hotplug_seq_); }
   layered_topo topo() const { return Get(topo_); }
   // Every published revision, oldest first.
-  std::vector<std::shared_ptr<const layered_revision>> published() const {
-    return Get(published_);
-  }
+  std::vector<std::shared_ptr<const layered_revision>> published() const { return Get(published_); }
 
  private:
   template <typename T, typename U>

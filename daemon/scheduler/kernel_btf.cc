@@ -65,7 +65,7 @@ KernelBtf::Blob KernelBtf::Own(std::vector<std::byte> bytes) {
 absl::StatusOr<KernelBtf::Blob> KernelBtf::ReadBlob(const std::string& path) {
   UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.valid()) return ErrnoStatus("open " + path, errno);
-  struct stat st{};
+  struct stat st {};
   if (fstat(fd.get(), &st) != 0) return ErrnoStatus("stat " + path, errno);
   const auto size = static_cast<size_t>(st.st_size);
   // Most kernels let us map it, which spares 1,300 reads of a page each.

@@ -27,8 +27,7 @@ struct OpsMember {
 absl::StatusOr<std::vector<OpsMember>> OpsMembers(bpf_object* object) {
   const btf* types = bpf_object__btf(object);
   bpf_map* map = bpf_object__find_map_by_name(object, kOpsMap);
-  const int id =
-      types == nullptr ? -1 : btf__find_by_name_kind(types, kOpsType, BTF_KIND_STRUCT);
+  const int id = types == nullptr ? -1 : btf__find_by_name_kind(types, kOpsType, BTF_KIND_STRUCT);
   size_t size = 0;
   char* shadow = map == nullptr ? nullptr : static_cast<char*>(bpf_map__initial_value(map, &size));
   if (id < 0 || shadow == nullptr) {

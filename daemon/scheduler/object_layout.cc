@@ -27,8 +27,8 @@ absl::Status CompareLayouts(const layered_layout& object, const layered_layout& 
   auto compare = [&](const char* what, uint32_t theirs, uint32_t mine) {
     if (theirs == mine) return;
     if (!differences.empty()) differences += ", ";
-    differences += std::string(what) + " " + std::to_string(theirs) + " (daemon: " +
-                   std::to_string(mine) + ")";
+    differences += std::string(what) + " " + std::to_string(theirs) +
+                   " (daemon: " + std::to_string(mine) + ")";
   };
   compare("layout version", object.version, ours.version);
   compare("revision size", object.revision_size, ours.revision_size);
@@ -46,8 +46,8 @@ absl::StatusOr<layered_layout> ReadLayout(const bpf_object* object) {
   const absl::Status missing =
       absl::NotFoundError("the BPF object has no layered_layout in .rodata");
   const btf* types = bpf_object__btf(object);
-  const int section = types == nullptr ? -1 : btf__find_by_name_kind(types, ".rodata",
-                                                                     BTF_KIND_DATASEC);
+  const int section =
+      types == nullptr ? -1 : btf__find_by_name_kind(types, ".rodata", BTF_KIND_DATASEC);
   bpf_map* rodata = bpf_object__find_map_by_name(object, ".rodata");
   if (section < 0 || rodata == nullptr) return missing;
   size_t size = 0;

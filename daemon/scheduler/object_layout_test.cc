@@ -47,8 +47,8 @@ TEST(ReadLayout, TheEmbeddedObjectIsOfThisBuild) {
 
 TEST(TheObject, HasEveryMapAndProgramThatWeLookForByName) {
   const auto object = OpenOurs();
-  for (const char* map : {"rev_cur", "cpu_plans", "cpu_ctxs", "llc_ctxs", ".data.topo",
-                          ".data.ctl", ".data.occ", kOpsMap}) {
+  for (const char* map : {"rev_cur", "cpu_plans", "cpu_ctxs", "llc_ctxs", ".data.topo", ".data.ctl",
+                          ".data.occ", kOpsMap}) {
     EXPECT_NE(bpf_object__find_map_by_name(object.get(), map), nullptr) << map;
   }
   EXPECT_NE(bpf_object__find_program_by_name(object.get(), "fill_cgroups"), nullptr);

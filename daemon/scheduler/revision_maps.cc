@@ -42,8 +42,8 @@ absl::StatusOr<UniqueFd> RevisionMaps::MakeMap(const layered_revision& revision)
                               sizeof(layered_revision), 1, &options));
   if (!map.valid()) return ErrnoStatus("create a revision map", errno);
   {
-    auto area = MappedArea::Map(map.get(), sizeof(layered_revision),
-                                MappedArea::Access::kReadWrite, "layered_rev");
+    auto area = MappedArea::Map(map.get(), sizeof(layered_revision), MappedArea::Access::kReadWrite,
+                                "layered_rev");
     if (!area.ok()) return area.status();
     *area->As<layered_revision>() = revision;
   }  // unmapped here: a map that is mapped for writing cannot be frozen

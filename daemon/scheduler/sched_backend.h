@@ -39,7 +39,7 @@ struct SlotCounters {
 
 // One reading of everything that BPF counts.
 struct Counters {
-  uint64_t time_ns = 0;  // CLOCK_MONOTONIC, when the reading began
+  uint64_t time_ns = 0;                              // CLOCK_MONOTONIC, when the reading began
   std::array<SlotCounters, LAYERED_NR_ROWS> rows{};  // slots, then high and low fallback
   layered_cpu_stats machine{};                       // summed over CPUs
 };
@@ -57,7 +57,7 @@ struct BpfProgram {
   std::string name;
   uint64_t verified_insns = 0;
   uint64_t jited_bytes = 0;
-  uint64_t run_count = 0;    // 0 unless kernel.bpf_stats_enabled
+  uint64_t run_count = 0;  // 0 unless kernel.bpf_stats_enabled
   uint64_t run_time_ns = 0;
 };
 

@@ -14,7 +14,7 @@ SchedExtSysfs::SchedExtSysfs(std::string sysfs_root)
     : folder_(std::move(sysfs_root) + "/kernel/sched_ext/") {}
 
 bool SchedExtSysfs::Present() const {
-  struct stat st{};
+  struct stat st {};
   return stat(folder_.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
 }
 

@@ -49,8 +49,7 @@ class BtfBuilder {
     std::vector<std::byte> blob(sizeof(header) + header.type_len + header.str_len);
     std::memcpy(blob.data(), &header, sizeof(header));
     std::memcpy(blob.data() + sizeof(header), types_.data(), header.type_len);
-    std::memcpy(blob.data() + sizeof(header) + header.type_len, strings_.data(),
-                strings_.size());
+    std::memcpy(blob.data() + sizeof(header) + header.type_len, strings_.data(), strings_.size());
     return blob;
   }
 

@@ -15,16 +15,11 @@ constexpr uint64_t SlotCounters::*kSlotFields[] = {
     &SlotCounters::rematches, &SlotCounters::rescued,
 };
 constexpr u64 layered_cpu_stats::*kMachineFields[] = {
-    &layered_cpu_stats::dispatches,
-    &layered_cpu_stats::empty,
-    &layered_cpu_stats::probes,
-    &layered_cpu_stats::failed_probes,
-    &layered_cpu_stats::kept,
-    &layered_cpu_stats::kicks,
-    &layered_cpu_stats::fallbacks,
-    &layered_cpu_stats::repairs,
-    &layered_cpu_stats::reenqueued,
-    &layered_cpu_stats::clears_undone,
+    &layered_cpu_stats::dispatches,   &layered_cpu_stats::empty,
+    &layered_cpu_stats::probes,       &layered_cpu_stats::failed_probes,
+    &layered_cpu_stats::kept,         &layered_cpu_stats::kicks,
+    &layered_cpu_stats::fallbacks,    &layered_cpu_stats::repairs,
+    &layered_cpu_stats::reenqueued,   &layered_cpu_stats::clears_undone,
     &layered_cpu_stats::plan_retries,
 };
 

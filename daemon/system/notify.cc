@@ -26,9 +26,7 @@ std::string OneLine(std::string_view text) {
 
 SystemdNotifier::SystemdNotifier(std::string socket_path) : socket_path_(std::move(socket_path)) {}
 
-void SystemdNotifier::Ready(std::string_view status) {
-  Send("READY=1\nSTATUS=" + OneLine(status));
-}
+void SystemdNotifier::Ready(std::string_view status) { Send("READY=1\nSTATUS=" + OneLine(status)); }
 
 void SystemdNotifier::Reloading(uint64_t monotonic_ns) {
   Send("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(monotonic_ns / 1000));
@@ -44,8 +42,7 @@ void SystemdNotifier::Send(const std::string& message) const {
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, socket_path_.data(), socket_path_.size());
   if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
-  const auto length =
-      static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_path_.size());
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_path_.size());
   UniqueFd fd(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!fd.valid()) return;
   sendto(fd.get(), message.data(), message.size(), MSG_NOSIGNAL,

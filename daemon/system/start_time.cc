@@ -30,10 +30,9 @@ uint64_t ProcessAgeNs() {
   const std::string stat((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   timespec now{};
   clock_gettime(CLOCK_BOOTTIME, &now);
-  return AgeFromStat(stat,
-                     static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
-                         static_cast<uint64_t>(now.tv_nsec),
-                     static_cast<uint64_t>(sysconf(_SC_CLK_TCK)));
+  return AgeFromStat(
+      stat, static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec),
+      static_cast<uint64_t>(sysconf(_SC_CLK_TCK)));
 }
 
 }  // namespace layered
