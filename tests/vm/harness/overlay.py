@@ -11,6 +11,13 @@ _GUEST = pathlib.Path(__file__).resolve().parent.parent / "guest"
 _WORK = "root"  # the command's working directory in the guest
 
 
+def _is_file(path):
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a shell line longer than a file name can be, or with a NUL
+        return False
+
+
 def command_script(words, archive):
     """Text of the script that runs the command; a host file that it names goes into the guest.
 
@@ -18,7 +25,7 @@ def command_script(words, archive):
     with its arguments, or a program with its arguments.
     """
     first = pathlib.Path(words[0])
-    if first.is_file() and (len(words) == 1 or "/" in words[0]):
+    if _is_file(first) and (len(words) == 1 or "/" in words[0]):
         archive.file(f"{_WORK}/{first.name}", first)
         with open(first, "rb") as file:
             start = f"./{first.name}" if file.read(2) == b"#!" else f"/bin/sh ./{first.name}"

@@ -29,6 +29,10 @@ class CommandScriptTest(unittest.TestCase):
     def test_one_word_is_a_shell_line(self):
         self.assertEqual(self.output(["echo a; echo 'b  c'"]), "a\nb  c\n")
 
+    def test_a_shell_line_longer_than_any_file_name(self):
+        for text in ("x" * 300, "y/" * 3000):
+            self.assertEqual(self.output([f"echo {text}"]), text + "\n")
+
     def test_several_words_keep_their_limits(self):
         self.assertEqual(self.output(["echo", "a  b", "$HOME"]), "a  b $HOME\n")
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""64 layers, half of them with work: hogs in some, sleepers in others."""
+
+import json
+import os
+
+import daemon
+import load
+
+LAYERS = 64
+
+
+class Many:
+    """The daemon with layers m0..m62 by comm, and the catch-all."""
+
+    def __init__(self):
+        layers = [{"name": f"m{i}", "match": [f"comm=m{i}"], "weight": 100 + 50 * (i % 5)}
+                  for i in range(LAYERS - 1)]
+        path = "/tmp/many.json"
+        with open(path, "w") as file:
+            json.dump({"layers": layers + [{"name": "default", "match": ["all"]}]}, file)
+        self.layeredd = daemon.Daemon(path, os.environ["OUT"] + "/layeredd.log").wait_running()
+        self.samples = daemon.Samples()
+        self._group = load.Group("/spine/many")
+        for i in range(0, LAYERS - 1, 4):
+            self._group.run("hog", "--comm", f"m{i}")
+            self._group.run("hog", "--comm", f"m{i + 1}", "--sleep-ms", 5)
+
+    def end(self):
+        """Ends the load and the daemon."""
+        self.samples.close()
+        self._group.kill()
+        self.layeredd.stop()
