@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Bit searches in words and 128-bit bitmaps, in the form that every supported compiler can make. */
+/*
+ * Bit searches in words and 128-bit bitmaps, minima: in the form that every supported compiler can
+ * make, and without branches where the verifier would follow both sides.
+ */
 #ifndef LAYERED_BPF_BITS_BPF_H_
 #define LAYERED_BPF_BITS_BPF_H_
 
@@ -21,6 +24,20 @@ LAYERED_INLINE u32 ctz64(u64 x)
 
 	LAYERED_OPAQUE(row);	/* else the compiler knows the result and drops the mask that the verifier needs */
 	return debruijn_row[row & 63] & 63;
+}
+
+/* Smaller and larger of two numbers less than 2^63 apart; no branch. */
+LAYERED_INLINE s64 min64(s64 a, s64 b)
+{
+	s64 less = (a - b) >> 63;
+
+	LAYERED_OPAQUE(less);
+	return b + ((a - b) & less);
+}
+
+LAYERED_INLINE s64 max64(s64 a, s64 b)
+{
+	return a + b - min64(a, b);
 }
 
 /* All ones if bit number `bit` of a 128-bit bitmap is in its second word; no branch. */

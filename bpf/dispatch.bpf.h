@@ -81,14 +81,18 @@ LAYERED_INLINE void add_candidate(u64 *c0, u64 *c1, u64 w0, u64 w1, u32 slot)
 	*c1 |= bit & second & w1;
 }
 
+/* Of candidates: (service - vmin) x slots + slot, in the order of the services. This is after all. */
+#define LAYERED_NO_CANDIDATE (1LL << 62)
+
 /*
  * Of the slots in {w0, w1} (not empty; prev's among them, if it competes) the one to serve.
  * Global: verified once.
  */
 LAYERED_GLOBAL u32 choose_slot(struct layered_cpu_ctx *cc, struct layered_revision *rev, u64 w0, u64 w1)
 {
-	u32 best = LAYERED_NO_SLOT + UNKNOWN_ZERO, second = LAYERED_NO_SLOT + UNKNOWN_ZERO, next, i;
-	u64 best_svc = ~0ULL - UNKNOWN_ZERO, second_svc = ~0ULL - UNKNOWN_ZERO, c0 = 0, c1 = 0;
+	s64 first = LAYERED_NO_CANDIDATE + UNKNOWN_ZERO, second = LAYERED_NO_CANDIDATE + UNKNOWN_ZERO;
+	u64 c0 = 0, c1 = 0, best_svc;
+	u32 best, next, i;
 
 	if (!cc || !rev)
 		return LAYERED_NO_SLOT;
@@ -106,20 +110,15 @@ LAYERED_GLOBAL u32 choose_slot(struct layered_cpu_ctx *cc, struct layered_revisi
 	}
 	for (i = UNKNOWN_ZERO; (c0 | c1) && i < LAYERED_CANDIDATES && can_loop; STEP(i)) {
 		u32 slot = next_bit128(c0, c1, 0);
-		u64 svc = slot_service(cc, rev, slot);
+		s64 key = (s64)(slot_service(cc, rev, slot) - cc->vmin) * LAYERED_MAX_SLOTS + slot;
 
-		if (svc < best_svc) {
-			second_svc = best_svc;
-			second = best;
-			best_svc = svc;
-			best = slot;
-		} else if (svc < second_svc) {
-			second_svc = svc;
-			second = slot;
-		}
+		second = min64(second, max64(first, key));
+		first = min64(first, key);
 		clear_bit128(&c0, &c1, slot);
 	}
-	cc->runner_up = second;
+	best = first & (LAYERED_MAX_SLOTS - 1);
+	best_svc = cc->svc[IDX(best, LAYERED_MAX_SLOTS)];
+	cc->runner_up = second & (LAYERED_MAX_SLOTS - 1);
 out:
 	cc->last_slot = best;
 	if (best_svc > cc->vmin)
