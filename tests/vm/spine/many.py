@@ -16,9 +16,11 @@ class Many:
     def __init__(self):
         layers = [{"name": f"m{i}", "match": [f"comm=m{i}"], "weight": 100 + 50 * (i % 5)}
                   for i in range(LAYERS - 1)]
+        # The weight is for this script, which has to get through beside all the hogs.
+        layers.append({"name": "default", "match": ["all"], "weight": 10000})
         path = "/tmp/many.json"
         with open(path, "w") as file:
-            json.dump({"layers": layers + [{"name": "default", "match": ["all"]}]}, file)
+            json.dump({"layers": layers}, file)
         self.layeredd = daemon.Daemon(path, os.environ["OUT"] + "/layeredd.log").wait_running()
         self.samples = daemon.Samples()
         self._group = load.Group("/spine/many")

@@ -1,24 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """No task without progress: in no window of at least 5 s in which that much CPU time was given out.
 
-The length of a run can be set on the kernel's command line: spine.seconds=60.
+How long each case runs: spine.seconds (knobs.py).
 """
 
 import os
-import re
 import time
 
 import daemon
 from cases import must
+from knobs import knob
 
 WINDOW = 5  # seconds, and seconds of CPU time per CPU
-_DEFAULT = 20
-
-
-def run_seconds():
-    """How long each case runs."""
-    found = re.search(r"\bspine\.seconds=(\d+)", open("/proc/cmdline").read())
-    return int(found[1]) if found else _DEFAULT
 
 
 def starved(history):
@@ -36,7 +29,7 @@ def starved(history):
 
 def check_progress(groups):
     """Watches all tasks of these groups; each gets some CPU time in every window."""
-    end = time.monotonic() + run_seconds()
+    end = time.monotonic() + knob("seconds", 20)
     history = []
     while time.monotonic() < end:
         history.append((time.monotonic(), {task: ns for group in groups
