@@ -16,8 +16,8 @@
 #include "bpf/state.bpf.h"
 
 enum {
-	LAYERED_LAG_BACK = 1,	/* slices that a sleeper keeps at most */
-	LAYERED_LAG_AHEAD = 8,	/* slices that a task can be behind its queue at most */
+	LAYERED_LAG_BACK = 1,  /* slices that a sleeper keeps at most */
+	LAYERED_LAG_AHEAD = 8, /* slices that a task can be behind its queue at most */
 	LAYERED_BUDGET_PERCENT = 10,
 };
 #define LAYERED_BUDGET_WINDOW_NS 100000000ULL
@@ -46,8 +46,8 @@ LAYERED_INLINE bool daemon_within_budget(u64 now)
  * Charges a running task for the time since its last charge; cc is of its CPU, weight and tgid are
  * its own. Global: its branches are verified once.
  */
-LAYERED_GLOBAL int charge(struct task_ctx *tctx, struct layered_cpu_ctx *cc, struct layered_revision *rev,
-			  u32 weight, u32 tgid)
+LAYERED_GLOBAL int charge(struct task_ctx *tctx, struct layered_cpu_ctx *cc,
+			  struct layered_revision *rev, u32 weight, u32 tgid)
 {
 	u64 ns, now = port_now(), floor;
 	u32 slot;
@@ -58,12 +58,14 @@ LAYERED_GLOBAL int charge(struct task_ctx *tctx, struct layered_cpu_ctx *cc, str
 	ns = now > tctx->charged_at ? now - tctx->charged_at : 0;
 	tctx->charged_at = now;
 	tctx->vtime += ns * LAYERED_DEFAULT_WEIGHT / weight;
-	cc->svc[IDX(slot, LAYERED_MAX_SLOTS)] += ns * LAYERED_DEFAULT_WEIGHT / policy_weight(rev, slot);
+	cc->svc[IDX(slot, LAYERED_MAX_SLOTS)] +=
+		ns * LAYERED_DEFAULT_WEIGHT / policy_weight(rev, slot);
 	cc->slot[IDX(slot, LAYERED_ROWS_POW2)].cpu_ns += ns;
 	if (tctx->row >= LAYERED_MAX_SLOTS)
 		cc->slot[IDX(tctx->row, LAYERED_ROWS_POW2)].cpu_ns += ns;
 	if (tctx->row == LAYERED_ROW_LOW) {
-		floor = cc->vmin > LAYERED_DEFAULT_SLICE_NS ? cc->vmin - LAYERED_DEFAULT_SLICE_NS : 0;
+		floor = cc->vmin > LAYERED_DEFAULT_SLICE_NS ? cc->vmin - LAYERED_DEFAULT_SLICE_NS
+							    : 0;
 		cc->low_svc = (cc->low_svc > floor ? cc->low_svc : floor) + ns;
 	}
 	if (tgid == layered_ctl.daemon_tgid)
@@ -71,8 +73,8 @@ LAYERED_GLOBAL int charge(struct task_ctx *tctx, struct layered_cpu_ctx *cc, str
 	return 0;
 }
 
-LAYERED_INLINE void account(struct task_struct *p, struct task_ctx *tctx, struct layered_cpu_ctx *cc,
-			    struct layered_revision *rev)
+LAYERED_INLINE void account(struct task_struct *p, struct task_ctx *tctx,
+			    struct layered_cpu_ctx *cc, struct layered_revision *rev)
 {
 	charge(tctx, cc, rev, p->scx.weight, p->tgid);
 }
@@ -96,7 +98,8 @@ LAYERED_GLOBAL int place_vtime(struct task_ctx *tctx, u32 slot, u32 llc, u64 sli
 	} else {
 		struct layered_llc_ctx *old = port_llc_ctx(tctx->vtime_llc);
 
-		lag = old ? tctx->vtime - old->q[IDX(tctx->vtime_slot, LAYERED_ROWS_POW2)].vtime : 0;
+		lag = old ? tctx->vtime - old->q[IDX(tctx->vtime_slot, LAYERED_ROWS_POW2)].vtime
+			  : 0;
 		tctx->vtime_slot = slot;
 		tctx->vtime_llc = llc;
 	}
@@ -109,7 +112,8 @@ LAYERED_GLOBAL int place_vtime(struct task_ctx *tctx, u32 slot, u32 llc, u64 sli
 }
 
 /* The clock of a queue follows the largest vtime that has run from it. */
-LAYERED_INLINE void advance_clock(const struct task_ctx *tctx, struct layered_llc_ctx *lc, u32 slot, u32 llc)
+LAYERED_INLINE void advance_clock(const struct task_ctx *tctx, struct layered_llc_ctx *lc, u32 slot,
+				  u32 llc)
 {
 	struct layered_queue *q = &lc->q[IDX(slot, LAYERED_ROWS_POW2)];
 
@@ -169,6 +173,7 @@ LAYERED_INLINE void op_running(struct task_struct *p)
 	if (!tctx)
 		return;
 	leave_queue(tctx);
+	LAYERED_STORE(cc->taking, 0);
 	slot = word_slot(LAYERED_LOAD(tctx->word));
 	llc = cpu_llc(cpu);
 	lc = port_llc_ctx(llc);

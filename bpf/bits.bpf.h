@@ -11,10 +11,9 @@
 /* De Bruijn sequence: multiplying by 1 << i puts i's row number into the top six bits. */
 #define LAYERED_DEBRUIJN 0x03f79d71b4cb0a89ULL
 static const u8 debruijn_row[64] = {
-	0, 1, 48, 2, 57, 49, 28, 3, 61, 58, 50, 42, 38, 29, 17, 4,
-	62, 55, 59, 36, 53, 51, 43, 22, 45, 39, 33, 30, 24, 18, 12, 5,
-	63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21, 44, 32, 23, 11,
-	46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9, 13, 8, 7, 6,
+	0,  1,	48, 2,	57, 49, 28, 3,	61, 58, 50, 42, 38, 29, 17, 4,	62, 55, 59, 36, 53, 51,
+	43, 22, 45, 39, 33, 30, 24, 18, 12, 5,	63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21,
+	44, 32, 23, 11, 46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9,	13, 8,	7,  6,
 };
 
 /* Number of the lowest bit that is set; x is not 0. */
@@ -22,7 +21,8 @@ LAYERED_INLINE u32 ctz64(u64 x)
 {
 	u64 row = ((x & -x) * LAYERED_DEBRUIJN) >> 58;
 
-	LAYERED_OPAQUE(row);	/* else the compiler knows the result and drops the mask that the verifier needs */
+	/* Else the compiler knows the result and drops the mask that the verifier needs. */
+	LAYERED_OPAQUE(row);
 	return debruijn_row[row & 63] & 63;
 }
 

@@ -16,7 +16,9 @@
 #include "bpf/state.bpf.h"
 
 /* Steps of one comparison; a longer search counts as no match. */
-enum { LAYERED_MATCH_STEPS = 65000 };
+enum {
+	LAYERED_MATCH_STEPS = 65000
+};
 
 /*
  * Writes the path of a kernfs node to the end of text[], from the leaf backwards. Returns where it
@@ -34,7 +36,7 @@ LAYERED_GLOBAL u32 build_path(u64 kn_addr, struct path_text *path)
 		u32 len;
 		s64 n;
 
-		if (!parent) {	/* the root has no name of its own */
+		if (!parent) { /* the root has no name of its own */
 			if (begin == LAYERED_MAX_PATH)
 				path->text[--begin & (LAYERED_MAX_PATH - 1)] = '/';
 			return begin;
@@ -51,7 +53,7 @@ LAYERED_GLOBAL u32 build_path(u64 kn_addr, struct path_text *path)
 		path->text[IDX(begin, LAYERED_MAX_PATH)] = '/';
 		node = parent;
 	}
-	return LAYERED_MAX_PATH;	/* deeper than we look */
+	return LAYERED_MAX_PATH; /* deeper than we look */
 }
 
 /* Does cgroup predicate `index` hold for this path? */
@@ -109,7 +111,8 @@ LAYERED_GLOBAL bool path_matches(struct layered_revision *rev, u32 index, struct
  * Evaluates all cgroup predicates (they come first) into the cache. False: another program of this
  * CPU is using the buffer; try again later.
  */
-LAYERED_GLOBAL bool evaluate_path(struct layered_revision *rev, u64 kn_addr, struct cgroup_cache *cache)
+LAYERED_GLOBAL bool evaluate_path(struct layered_revision *rev, u64 kn_addr,
+				  struct cgroup_cache *cache)
 {
 	struct path_buf *buf = port_path_buf();
 	u64 bits[LAYERED_PREDICATE_WORDS] = {};
@@ -123,8 +126,8 @@ LAYERED_GLOBAL bool evaluate_path(struct layered_revision *rev, u64 kn_addr, str
 	for (i = UNKNOWN_ZERO; i < rev->nr_predicates && can_loop; STEP(i)) {
 		if (rev->predicate[IDX(i, LAYERED_MAX_PREDICATES)].kind != LAYERED_PRED_CGROUP)
 			break;
-		bits[IDX(i >> 6, LAYERED_PREDICATE_WORDS)] |= (u64)path_matches(rev, i, &buf->path, begin)
-							      << (i & 63);
+		bits[IDX(i >> 6, LAYERED_PREDICATE_WORDS)] |=
+			(u64)path_matches(rev, i, &buf->path, begin) << (i & 63);
 	}
 	XCHG(&buf->busy, 0);
 	__builtin_memcpy(cache->bits[rev->publish & 1], bits, sizeof(bits));

@@ -27,18 +27,18 @@
 
 enum {
 	LAYERED_CANDIDATES = 4,
-	LAYERED_NEXT_CANDIDATES = 2,	/* of them, the next occupied ones */
+	LAYERED_NEXT_CANDIDATES = 2, /* of them, the next occupied ones */
 	LAYERED_PLAN_RETRIES = 3,
 	LAYERED_MAX_STEPS = LAYERED_MAX_STAGES * LAYERED_PLAN_RETRIES,
-	LAYERED_SVC_BEHIND = 2,	/* slices that a slot can be owed at most */
+	LAYERED_SVC_BEHIND = 2, /* slices that a slot can be owed at most */
 	LAYERED_SVC_AHEAD = 8,	/* slices that a slot can owe at most */
 	LAYERED_MAX_SELF_KICKS = 2,
 	LAYERED_NO_SLOT = LAYERED_MAX_SLOTS,
 };
 
-enum serve_result {	/* flags; the first two as in walk_result */
-	SERVE_TOOK = WALK_TOOK,	/* a task is in the local DSQ */
-	SERVE_SEEN = WALK_SEEN,	/* tasks are counted that could not be taken; may stand beside others */
+enum serve_result {		/* flags; the first two as in walk_result */
+	SERVE_TOOK = WALK_TOOK, /* a task is in the local DSQ */
+	SERVE_SEEN = WALK_SEEN, /* tasks are counted that could not be taken; beside any other */
 	SERVE_KEEP = 1 << 2,	/* prev goes on */
 	SERVE_STALE = 1 << 3,	/* the plan was switched under us */
 };
@@ -70,8 +70,8 @@ LAYERED_GLOBAL u64 slot_service(struct layered_cpu_ctx *cc, struct layered_revis
 }
 
 /*
- * Adds a slot to the candidates {c0, c1}, if it is in {w0, w1}. Numbers beyond the last wrap: "none"
- * (128) stands for slot 0, which is as good a candidate as any if it is in the set.
+ * Adds a slot to the candidates {c0, c1}, if it is in {w0, w1}. Numbers beyond the last wrap:
+ * "none" (128) stands for slot 0, which is as good a candidate as any if it is in the set.
  */
 LAYERED_INLINE void add_candidate(u64 *c0, u64 *c1, u64 w0, u64 w1, u32 slot)
 {
@@ -81,27 +81,29 @@ LAYERED_INLINE void add_candidate(u64 *c0, u64 *c1, u64 w0, u64 w1, u32 slot)
 	*c1 |= bit & second & w1;
 }
 
-/* Of candidates: (service - vmin) x slots + slot, in the order of the services. This is after all. */
+/* A candidate is (service - vmin) x slots + slot, in the order of services; "none" is the last. */
 #define LAYERED_NO_CANDIDATE (1LL << 62)
 
 /*
  * Of the slots in {w0, w1} (not empty; prev's among them, if it competes) the one to serve.
  * Global: verified once.
  */
-LAYERED_GLOBAL u32 choose_slot(struct layered_cpu_ctx *cc, struct layered_revision *rev, u64 w0, u64 w1)
+LAYERED_GLOBAL u32 choose_slot(struct layered_cpu_ctx *cc, struct layered_revision *rev, u64 w0,
+			       u64 w1)
 {
-	s64 first = LAYERED_NO_CANDIDATE + UNKNOWN_ZERO, second = LAYERED_NO_CANDIDATE + UNKNOWN_ZERO;
+	s64 first = LAYERED_NO_CANDIDATE + UNKNOWN_ZERO, second = first;
 	u64 c0 = 0, c1 = 0, best_svc;
 	u32 best, next, i;
 
 	if (!cc || !rev)
 		return LAYERED_NO_SLOT;
-	if (!(w1 | (w0 & (w0 - 1)))) {	/* one slot: nothing to choose, but vmin follows it */
+	if (!(w1 | (w0 & (w0 - 1)))) { /* one slot: nothing to choose, but vmin follows it */
 		best = ctz64(w0);
 		best_svc = cc->svc[IDX(best, LAYERED_MAX_SLOTS)];
 		goto out;
 	}
-	add_candidate(&c0, &c1, w0, w1, cc->prev_slot < LAYERED_MAX_SLOTS ? cc->prev_slot : cc->last_slot);
+	add_candidate(&c0, &c1, w0, w1,
+		      cc->prev_slot < LAYERED_MAX_SLOTS ? cc->prev_slot : cc->last_slot);
 	add_candidate(&c0, &c1, w0, w1, cc->runner_up);
 	for (i = UNKNOWN_ZERO; i < LAYERED_NEXT_CANDIDATES && can_loop; STEP(i)) {
 		next = next_bit128(w0 & ~c0, w1 & ~c1, cc->cursor);
@@ -130,7 +132,8 @@ out:
  * Prev's slot has won. Does prev go on, or does the head of its queue come first? Global: its
  * branches are verified once.
  */
-LAYERED_GLOBAL bool prev_first(struct layered_revision *rev, struct task_ctx *prev, u32 slot, u32 llc)
+LAYERED_GLOBAL bool prev_first(struct layered_revision *rev, struct task_ctx *prev, u32 slot,
+			       u32 llc)
 {
 	struct layered_llc_ctx *lc = port_llc_ctx(llc);
 	u64 head;
@@ -146,8 +149,8 @@ LAYERED_GLOBAL bool prev_first(struct layered_revision *rev, struct task_ctx *pr
  * One stage: serves the slots {w0, w1}, by weight. prev as in walk_stages(). Returns a
  * serve_result. Global: verified once.
  */
-LAYERED_GLOBAL u32 serve_stage(struct layered_cpu_ctx *cc, struct layered_revision *rev, struct task_ctx *prev,
-			       u64 w0, u64 w1)
+LAYERED_GLOBAL u32 serve_stage(struct layered_cpu_ctx *cc, struct layered_revision *rev,
+			       struct task_ctx *prev, u64 w0, u64 w1)
 {
 	u32 ret = UNKNOWN_ZERO, tries;
 	struct layered_cpu_plan *plan;
@@ -157,7 +160,8 @@ LAYERED_GLOBAL u32 serve_stage(struct layered_cpu_ctx *cc, struct layered_revisi
 	plan = port_cpu_plan(cc->cpu);
 	if (!plan)
 		return 0;
-	for (tries = UNKNOWN_ZERO; (w0 | w1) && tries < LAYERED_MAX_TRIES && can_loop; STEP(tries)) {
+	for (tries = UNKNOWN_ZERO; (w0 | w1) && tries < LAYERED_MAX_TRIES && can_loop;
+	     STEP(tries)) {
 		u32 slot;
 
 		if (LAYERED_LOAD(plan->seq) != cc->plan_seq)
@@ -183,7 +187,8 @@ LAYERED_GLOBAL u32 serve_stage(struct layered_cpu_ctx *cc, struct layered_revisi
  * difference the walk begins anew; the third time the fixed steps must do, and the CPU is kicked to
  * look again.
  */
-LAYERED_GLOBAL u32 walk_stages(struct layered_cpu_ctx *cc, struct layered_revision *rev, struct task_ctx *prev)
+LAYERED_GLOBAL u32 walk_stages(struct layered_cpu_ctx *cc, struct layered_revision *rev,
+			       struct task_ctx *prev)
 {
 	u32 stage = UNKNOWN_ZERO, retries = UNKNOWN_ZERO, ret = UNKNOWN_ZERO, step;
 	struct layered_cpu_plan *plan;
@@ -234,7 +239,8 @@ LAYERED_GLOBAL u32 walk_stages(struct layered_cpu_ctx *cc, struct layered_revisi
  * The whole order. prev is the record of a runnable prev, else NULL. Returns a serve_result;
  * without SERVE_TOOK and SERVE_KEEP there is nothing to run. Global: verified once.
  */
-LAYERED_GLOBAL u32 serve(struct layered_cpu_ctx *cc, struct layered_revision *rev, struct task_ctx *prev)
+LAYERED_GLOBAL u32 serve(struct layered_cpu_ctx *cc, struct layered_revision *rev,
+			 struct task_ctx *prev)
 {
 	u32 prev_row = prev ? prev->row : LAYERED_NR_ROWS;
 	u64 own0 = 0, own1 = 0;
@@ -276,8 +282,8 @@ LAYERED_GLOBAL u32 serve(struct layered_cpu_ctx *cc, struct layered_revision *re
 }
 
 /* Lets prev go on with a new slice. */
-LAYERED_INLINE void keep_prev(struct task_struct *prev, struct task_ctx *tctx, struct layered_cpu_ctx *cc,
-			      struct layered_revision *rev)
+LAYERED_INLINE void keep_prev(struct task_struct *prev, struct task_ctx *tctx,
+			      struct layered_cpu_ctx *cc, struct layered_revision *rev)
 {
 	struct layered_llc_ctx *lc = port_llc_ctx(cc->llc);
 	u32 slot = word_slot(LAYERED_LOAD(tctx->word));
@@ -317,11 +323,12 @@ LAYERED_INLINE void op_dispatch(s32 cpu, struct task_struct *prev)
 	if (!cc)
 		return;
 	cc->stats.dispatches++;
+	LAYERED_STORE(cc->taking, 0);
 	if (prev && (prev->scx.flags & LAYERED_SCX_TASK_QUEUED)) {
 		tctx = port_task_ctx(prev);
 		rev = port_revision(0);
 		if (!tctx || !rev)
-			return;	/* the kernel hands prev to enqueue, which falls back */
+			return; /* the kernel hands prev to enqueue, which falls back */
 		account(prev, tctx, cc, rev);
 		/* A prev whose layer is in doubt is no candidate: it goes through enqueue. */
 		got = serve(cc, rev, tctx->stale ? NULL : tctx);
@@ -336,7 +343,7 @@ LAYERED_INLINE void op_dispatch(s32 cpu, struct task_struct *prev)
 	if (!(got & SERVE_TOOK))
 		before_idle(cc, claimed, got & SERVE_SEEN);
 	else if (from_idle && more_work(cc->last_slot, cc->llc))
-		wake_any(cpu);	/* W6: the enqueuer of what is left may have found no idle CPU but this */
+		wake_any(cpu); /* W6: who queued what is left may have found no idle CPU but this */
 }
 
 #endif /* LAYERED_BPF_DISPATCH_BPF_H_ */

@@ -24,7 +24,8 @@ LAYERED_INLINE bool wants_high_fallback(struct task_struct *p, u64 now)
 	if (is_kthread(p))
 		return (u32)p->nr_cpus_allowed < layered_topo.nr_cpus || load_nice(p) < 0 ||
 		       is_rcu_kthread(p);
-	return p->tgid == layered_ctl.daemon_tgid && layered_ctl.daemon_tgid && daemon_within_budget(now);
+	return p->tgid == layered_ctl.daemon_tgid && layered_ctl.daemon_tgid &&
+	       daemon_within_budget(now);
 }
 
 /*
@@ -52,9 +53,9 @@ LAYERED_GLOBAL u32 better_llc(u32 slot, u32 llc, u32 other)
 	here = LAYERED_LOAD(lc->q[IDX(slot, LAYERED_ROWS_POW2)].runnable);
 	there = LAYERED_LOAD(olc->q[IDX(slot, LAYERED_ROWS_POW2)].runnable) + 1;
 	return here * layered_topo.llc_nr_cpus[IDX(other, LAYERED_MAX_LLCS)] >
-			       there * layered_topo.llc_nr_cpus[IDX(llc, LAYERED_MAX_LLCS)] ?
-		       other :
-		       llc;
+			       there * layered_topo.llc_nr_cpus[IDX(llc, LAYERED_MAX_LLCS)]
+		       ? other
+		       : llc;
 }
 
 /* Makes the task one of queue (slot, llc): home, vtime, count, bits. The insert must follow. */
@@ -77,7 +78,8 @@ LAYERED_GLOBAL u64 join_queue(struct task_ctx *tctx, u32 slot, u32 llc, u64 slic
  * for a kernel thread that can run only here, but only as it wakes, for a CPU whose local DSQ is
  * fed in a loop never calls dispatch. Global: its branches are verified once.
  */
-LAYERED_GLOBAL u32 route(struct task_ctx *tctx, u32 cpu, u64 enq_flags, u32 high, u32 nr_cpus_allowed)
+LAYERED_GLOBAL u32 route(struct task_ctx *tctx, u32 cpu, u64 enq_flags, u32 high,
+			 u32 nr_cpus_allowed)
 {
 	bool wakes = (enq_flags & ENQ(SCX_ENQ_WAKEUP)) && !(enq_flags & ENQ(SCX_ENQ_REENQ));
 	bool claimed;
@@ -94,7 +96,8 @@ LAYERED_GLOBAL u32 route(struct task_ctx *tctx, u32 cpu, u64 enq_flags, u32 high
 	if (high)
 		return LAYERED_ROW_HIGH;
 	/* A CPU of an LLC without queues: no queue of the layer can serve the task there. */
-	return cpu_llc(cpu) < layered_topo.nr_llcs ? word_slot(LAYERED_LOAD(tctx->word)) : LAYERED_ROW_LOW;
+	return cpu_llc(cpu) < layered_topo.nr_llcs ? word_slot(LAYERED_LOAD(tctx->word))
+						   : LAYERED_ROW_LOW;
 }
 
 LAYERED_INLINE s32 op_select_cpu(struct task_struct *p, s32 prev_cpu, u64 wake_flags)
@@ -107,7 +110,7 @@ LAYERED_INLINE s32 op_select_cpu(struct task_struct *p, s32 prev_cpu, u64 wake_f
 	u32 slot;
 
 	if (!tctx || !rev)
-		return cpu;	/* enqueue falls back */
+		return cpu; /* enqueue falls back */
 	tctx->stale = is_stale(p, tctx, rev);
 	tctx->claimed = idle;
 	if (!idle || tctx->stale)
@@ -141,7 +144,7 @@ LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 		scx_bpf_dsq_insert(p, LAYERED_DSQ_GLOBAL, LAYERED_DEFAULT_SLICE_NS, enq_flags);
 		return;
 	}
-	leave_queue(tctx);	/* a migration passes no other op: the old debt first */
+	leave_queue(tctx); /* a migration passes no other op: the old debt first */
 	if (tctx->stale || (!selected && is_stale(p, tctx, rev)))
 		slot = match_task(p, tctx, rev);
 	else
@@ -156,7 +159,8 @@ LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 		tctx->row = slot;
 		SLOT_STAT(cc, slot, direct);
 		scx_bpf_dsq_insert(p, LAYERED_DSQ_LOCAL, slice, enq_flags);
-		if (enq_flags & ENQ(SCX_ENQ_LAST))	/* a local insert does not reschedule by itself */
+		/* A local insert does not reschedule by itself. */
+		if (enq_flags & ENQ(SCX_ENQ_LAST))
 			scx_bpf_kick_cpu(cpu, 0);
 		return;
 	}
@@ -166,7 +170,8 @@ LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 		count_in(tctx, lc, row, llc);
 		scx_bpf_dsq_insert(p, dsq_id(row, llc), slice, enq_flags);
 	} else {
-		if (layered_topo.nr_llcs > 1 && !(enq_flags & (ENQ(SCX_ENQ_WAKEUP) | ENQ(SCX_ENQ_REENQ))))
+		if (layered_topo.nr_llcs > 1 &&
+		    !(enq_flags & (ENQ(SCX_ENQ_WAKEUP) | ENQ(SCX_ENQ_REENQ))))
 			llc = better_llc(slot, llc, candidate_llc(p, cpus, llc));
 		vtime = join_queue(tctx, slot, llc, slice);
 		scx_bpf_dsq_insert_vtime(p, dsq_id(slot, llc), slice, vtime, enq_flags);

@@ -74,13 +74,13 @@ void BPF_PROG(layered_cpu_release, s32 cpu, struct scx_cpu_release_args *args)
 SEC("struct_ops/layered_cpu_online")
 void BPF_PROG(layered_cpu_online, s32 cpu)
 {
-	op_hotplug();
+	op_hotplug(cpu);
 }
 
 SEC("struct_ops/layered_cpu_offline")
 void BPF_PROG(layered_cpu_offline, s32 cpu)
 {
-	op_hotplug();
+	op_hotplug(cpu);
 }
 
 SEC("struct_ops.s/layered_init_task")
@@ -92,34 +92,26 @@ s32 BPF_PROG(layered_init_task, struct task_struct *p, struct scx_init_task_args
 static int slow_timer_fired(void *map, int *key, struct slow_timer *timer)
 {
 	op_slow_timer(timer);
-	bpf_timer_start(&timer->timer, LAYERED_TIMER_NS, 0);
+	port_rearm_slow_timer(timer, LAYERED_TIMER_NS);
 	return 0;
 }
 
 SEC("struct_ops.s/layered_init")
 s32 BPF_PROG(layered_init)
 {
-	u32 zero = 0;
-	struct slow_timer *timer = bpf_map_lookup_elem(&slow_timers, &zero);
 	s32 err = op_init();
 
-	if (err || !timer)
-		return err ? err : -1;
-	err = bpf_timer_init(&timer->timer, &slow_timers, 1 /* CLOCK_MONOTONIC */);
-	if (!err)
-		err = bpf_timer_set_callback(&timer->timer, slow_timer_fired);
-	if (!err)
-		err = bpf_timer_start(&timer->timer, LAYERED_TIMER_NS, 0);
-	return err;
+	return err ? err : port_start_slow_timer(slow_timer_fired, LAYERED_TIMER_NS);
 }
 
 SEC("struct_ops/layered_exit")
 void BPF_PROG(layered_exit, struct scx_exit_info *info)
 {
-	bpf_probe_read_kernel_str(layered_ctl.exit_reason, sizeof(layered_ctl.exit_reason), info->reason);
+	bpf_probe_read_kernel_str(layered_ctl.exit_reason, sizeof(layered_ctl.exit_reason),
+				  info->reason);
 	bpf_probe_read_kernel_str(layered_ctl.exit_msg, sizeof(layered_ctl.exit_msg), info->msg);
 	layered_ctl.exit_code = info->exit_code;
-	XCHG(&layered_ctl.exit_kind, info->kind);	/* last: tells that the rest is there */
+	XCHG(&layered_ctl.exit_kind, info->kind); /* last: tells that the rest is there */
 }
 
 /* Each new cgroup, before anything can be moved into it. */
@@ -159,7 +151,8 @@ struct sched_ext_ops layered_ops = {
 	.init_task = (void *)layered_init_task,
 	.init = (void *)layered_init,
 	.exit = (void *)layered_exit,
-	.flags = LAYERED_OPS_KEEP_BUILTIN_IDLE | LAYERED_OPS_ENQ_LAST | LAYERED_OPS_ALLOW_QUEUED_WAKEUP,
+	.flags = LAYERED_OPS_KEEP_BUILTIN_IDLE | LAYERED_OPS_ENQ_LAST |
+		 LAYERED_OPS_ALLOW_QUEUED_WAKEUP,
 	.timeout_ms = 30000,
 	.name = "layered",
 };

@@ -52,7 +52,7 @@ LAYERED_INLINE void op_tick(struct task_struct *p)
 	account(p, tctx, cc, rev);
 	if (is_stale(p, tctx, rev)) {
 		tctx->stale = 1;
-		port_set_slice(p, 0);	/* dispatch now, and from there through enqueue */
+		port_set_slice(p, 0); /* dispatch now, and from there through enqueue */
 	}
 	/* W7: an idle CPU beside a bit. If the bit is stale, the CPU that it wakes clears it. */
 	if (!words_empty())
@@ -74,6 +74,7 @@ LAYERED_INLINE void op_update_idle(s32 cpu, bool idle)
 	if (!cc)
 		return;
 	F_OR(&cc->from_idle, 1);
+	LAYERED_STORE(cc->taking, 0);
 	if (!words_empty()) {
 		STAT(cc, kicks);
 		scx_bpf_kick_cpu(cpu, 0);
@@ -85,13 +86,19 @@ LAYERED_INLINE void op_cpu_release(s32 cpu)
 {
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 
-	if (cc)
+	if (cc) {
 		STAT(cc, reenqueued);
+		LAYERED_STORE(cc->taking, 0);
+	}
 	port_reenqueue_local();
 }
 
-LAYERED_INLINE void op_hotplug(void)
+LAYERED_INLINE void op_hotplug(s32 cpu)
 {
+	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
+
+	if (cc)
+		LAYERED_STORE(cc->taking, 0);
 	ADD(&layered_ctl.hotplug, 1);
 }
 
@@ -100,7 +107,8 @@ LAYERED_INLINE s32 op_init(void)
 {
 	u32 i;
 
-	FOR(i, layered_topo.nr_cpus) {
+	FOR(i, layered_topo.nr_cpus)
+	{
 		struct layered_cpu_ctx *cc = port_cpu_ctx(i);
 
 		if (cc) {
@@ -108,7 +116,8 @@ LAYERED_INLINE s32 op_init(void)
 			cc->llc = cpu_llc(i);
 		}
 	}
-	FOR(i, layered_topo.nr_llcs * LAYERED_NR_ROWS) {
+	FOR(i, layered_topo.nr_llcs * LAYERED_NR_ROWS)
+	{
 		s32 err = scx_bpf_create_dsq(dsq_id(i % LAYERED_NR_ROWS, i / LAYERED_NR_ROWS), -1);
 
 		if (err)

@@ -98,7 +98,7 @@ LAYERED_INLINE void comm_from(const u64 name[2], u32 at, u64 out[2])
  */
 LAYERED_GLOBAL bool comm_matches(const struct layered_predicate *pred, u64 name0, u64 name1)
 {
-	u64 name[2] = { name0, name1 }, text[2], part[2];
+	u64 name[2] = {name0, name1}, text[2], part[2];
 	u32 len, have, at, last;
 
 	if (!pred)
@@ -116,13 +116,15 @@ LAYERED_GLOBAL bool comm_matches(const struct layered_predicate *pred, u64 name0
 	}
 	for (; at <= last && can_loop; STEP(at)) {
 		comm_from(name, at, part);
-		if (!(((part[0] ^ text[0]) & (u64)pred->lo) | ((part[1] ^ text[1]) & (u64)pred->hi)))
+		if (!(((part[0] ^ text[0]) & (u64)pred->lo) |
+		      ((part[1] ^ text[1]) & (u64)pred->hi)))
 			return true;
 	}
 	return false;
 }
 
-/* Kinds and forms that match_slot() does not decide itself. Global: its branches are verified once. */
+/* Kinds and forms that match_slot() does not decide itself. Global: its branches are verified once.
+ */
 LAYERED_GLOBAL u64 predicate_holds(const struct layered_predicate *pred, u32 index,
 				   const struct match_input *in)
 {
@@ -163,18 +165,20 @@ LAYERED_GLOBAL u32 match_slot(struct layered_revision *rev, const struct match_i
 
 	if (!rev || !in)
 		return 0;
-	for (i = UNKNOWN_ZERO; i < rev->nr_predicates && i < LAYERED_MAX_PREDICATES && can_loop; STEP(i)) {
+	for (i = UNKNOWN_ZERO; i < rev->nr_predicates && i < LAYERED_MAX_PREDICATES && can_loop;
+	     STEP(i)) {
 		struct layered_predicate *pred = &rev->predicate[IDX(i, LAYERED_MAX_PREDICATES)];
-		u64 held = pred->kind == LAYERED_PRED_COMM && pred->form <= LAYERED_FORM_PREFIX ?
-				   comm_begins(pred, in) :
-				   predicate_holds(pred, i, in);
+		u64 held = pred->kind == LAYERED_PRED_COMM && pred->form <= LAYERED_FORM_PREFIX
+				   ? comm_begins(pred, in)
+				   : predicate_holds(pred, i, in);
 
 		holds[IDX(i >> 6, LAYERED_PREDICATE_WORDS)] |= (held & 1) << (i & 63);
 	}
 	for (w = UNKNOWN_ZERO; w < rev->nr_words && w < LAYERED_BLOCK_WORDS && can_loop; STEP(w)) {
 		u64 alive = rev->all_blocks[IDX(w, LAYERED_BLOCK_WORDS)];
 
-		for (i = UNKNOWN_ZERO; i < rev->nr_predicates && i < LAYERED_MAX_PREDICATES && can_loop; STEP(i)) {
+		for (i = UNKNOWN_ZERO;
+		     i < rev->nr_predicates && i < LAYERED_MAX_PREDICATES && can_loop; STEP(i)) {
 			u64 at = IDX(i, LAYERED_MAX_PREDICATES), word = IDX(w, LAYERED_BLOCK_WORDS);
 			u64 held = -((holds[IDX(i >> 6, LAYERED_PREDICATE_WORDS)] >> (i & 63)) & 1);
 
@@ -219,7 +223,8 @@ LAYERED_GLOBAL u32 assign_slot(struct task_ctx *tctx, const struct match_input *
 }
 
 /* Matches the task against the revision in force, whatever its word says. Returns its slot. */
-LAYERED_INLINE u32 match_task(struct task_struct *p, struct task_ctx *tctx, struct layered_revision *rev)
+LAYERED_INLINE u32 match_task(struct task_struct *p, struct task_ctx *tctx,
+			      struct layered_revision *rev)
 {
 	struct match_input in = {};
 

@@ -26,11 +26,13 @@
 #include "bpf/state.bpf.h"
 
 /* Rounds of one walk over a row; bits that are left are looked at next time. */
-enum { LAYERED_MAX_ROUNDS = 16 };
+enum {
+	LAYERED_MAX_ROUNDS = 16
+};
 
 enum walk_result {
-	WALK_TOOK = 1 << 0,	/* a task is in the local DSQ */
-	WALK_SEEN = 1 << 1,	/* a queue counts tasks, but none could be taken */
+	WALK_TOOK = 1 << 0, /* a task is in the local DSQ */
+	WALK_SEEN = 1 << 1, /* a queue counts tasks, but none could be taken */
 };
 
 /* Does this row have a bit at all? */
@@ -74,7 +76,8 @@ LAYERED_INLINE void wake_one(struct layered_cpu_ctx *cc, const struct cpumask *c
 /* Bottom up; writes only what is clear. Global: its branches are verified once. */
 LAYERED_GLOBAL int publish_bits(u32 row, u32 llc)
 {
-	u64 *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)].w[IDX(llc >> 6, LAYERED_LLC_WORDS)];
+	u64 *occ =
+		&layered_occ.row[IDX(row, LAYERED_ROWS_POW2)].w[IDX(llc >> 6, LAYERED_LLC_WORDS)];
 	u64 llc_bit = 1ULL << (llc & 63);
 
 	if (!(LAYERED_LOAD(*occ) & llc_bit))
@@ -171,18 +174,39 @@ LAYERED_GLOBAL u32 nearest_llc(struct layered_cpu_ctx *cc, u64 w0, u64 w1)
 	return near < LAYERED_MAX_LLCS ? near : next_bit128(w0, w1, from);
 }
 
+/*
+ * Is the one task that the queue counts on its way to a CPU? It is counted until it runs, and a
+ * probe would fail. A hint: the answer has the consequences of a failed probe, no others.
+ */
+LAYERED_INLINE bool last_is_taken(const struct layered_queue *q, u64 dsq)
+{
+	struct layered_cpu_ctx *taker = port_cpu_ctx(LAYERED_LOAD(q->taker) - 1);
+
+	return taker && LAYERED_LOAD(taker->taking) == dsq;
+}
+
 /* One queue: takes a task if one is counted. Returns a walk_result. Global: verified once. */
 LAYERED_GLOBAL u32 probe(struct layered_cpu_ctx *cc, u32 row, u32 llc)
 {
 	struct layered_llc_ctx *lc = port_llc_ctx(llc);
+	struct layered_queue *q;
+	u64 dsq = dsq_id(row, llc);
+	u32 n;
 
 	if (!lc || !cc)
 		return 0;
-	if (!LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n) && !clear_bit_undone(cc->cpu, row, llc))
+	q = &lc->q[IDX(row, LAYERED_ROWS_POW2)];
+	n = LAYERED_LOAD(q->n);
+	if (!n && !clear_bit_undone(cc->cpu, row, llc))
 		return 0;
+	if (n == 1 && last_is_taken(q, dsq))
+		return WALK_SEEN;
 	cc->stats.probes++;
-	if (port_move_to_local(dsq_id(row, llc)))
+	if (port_move_to_local(dsq)) {
+		LAYERED_STORE(cc->taking, dsq);
+		LAYERED_STORE(q->taker, cc->cpu + 1);
 		return WALK_TOOK;
+	}
 	cc->stats.failed_probes++;
 	return WALK_SEEN;
 }
@@ -202,7 +226,8 @@ LAYERED_GLOBAL u32 walk_row(struct layered_cpu_ctx *cc, u32 row, u64 m0, u64 m1)
 		return 0;
 	w0 = LAYERED_LOAD(occ->w[0]) & m0;
 	w1 = LAYERED_LOAD(occ->w[1]) & m1;
-	for (round = UNKNOWN_ZERO; (w0 | w1) && round < LAYERED_MAX_ROUNDS && can_loop; STEP(round)) {
+	for (round = UNKNOWN_ZERO; (w0 | w1) && round < LAYERED_MAX_ROUNDS && can_loop;
+	     STEP(round)) {
 		u32 llc = nearest_llc(cc, w0, w1);
 
 		ret |= probe(cc, row, llc);
@@ -213,7 +238,8 @@ LAYERED_GLOBAL u32 walk_row(struct layered_cpu_ctx *cc, u32 row, u64 m0, u64 m1)
 	if (w0 | w1)
 		return ret | WALK_SEEN;
 	if (row < LAYERED_MAX_SLOTS && !row_bits(row) && clear_work_undone(cc->cpu, row))
-		ret |= WALK_SEEN;	/* whoever set the bit meanwhile, or the CPU just woken, takes it */
+		ret |= WALK_SEEN; /* whoever set the bit meanwhile, or the CPU just woken, takes it
+				   */
 	return ret;
 }
 
@@ -227,8 +253,8 @@ LAYERED_INLINE bool more_work(u32 slot, u32 llc)
 	struct layered_llc_ctx *lc = port_llc_ctx(llc);
 
 	return (LAYERED_LOAD(layered_occ.work.w[0]) & ~(bit & ~second)) |
-	       (LAYERED_LOAD(layered_occ.work.w[1]) & ~(bit & second)) | row_bits(LAYERED_ROW_HIGH) |
-	       row_bits(LAYERED_ROW_LOW) |
+	       (LAYERED_LOAD(layered_occ.work.w[1]) & ~(bit & second)) |
+	       row_bits(LAYERED_ROW_HIGH) | row_bits(LAYERED_ROW_LOW) |
 	       (lc && LAYERED_LOAD(lc->q[IDX(slot, LAYERED_ROWS_POW2)].n) > 1);
 }
 

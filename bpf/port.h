@@ -18,11 +18,11 @@
 #define LAYERED_LOAD(x) (*(const volatile __typeof__(x) *)&(x))
 #define LAYERED_STORE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 /* Always less than n (a power of two), in a way that the compiler cannot optimise away. */
-#define IDX(i, n)                               \
-	({                                      \
-		u64 _idx = (u64)(i);            \
-		LAYERED_OPAQUE(_idx);           \
-		_idx & ((u64)(n) - 1);          \
+#define IDX(i, n)                     \
+	({                            \
+		u64 _idx = (u64)(i);  \
+		LAYERED_OPAQUE(_idx); \
+		_idx &((u64)(n)-1);   \
 	})
 
 /* Attributes that rules look at. */
@@ -36,8 +36,8 @@ struct task_attrs {
 
 /* One task's record, in task storage: zero when created. */
 struct task_ctx {
-	u64 word;	/* {u32 publish, u24 generation, u8 slot}; changed only by compare-and-exchange */
-	struct task_attrs attrs;	/* that the word was matched with */
+	u64 word; /* {u32 publish, u24 generation, u8 slot}; changed only by compare-and-exchange */
+	struct task_attrs attrs; /* that the word was matched with */
 	/* queue accounting: where the task is counted, written at insert only */
 	u8 counted;
 	u8 row;
@@ -49,12 +49,12 @@ struct task_ctx {
 	u8 homed;
 	u16 home_llc;
 	u8 home_slot;
-	u8 stale;	/* the word is in doubt: enqueue matches again */
-	u8 claimed;	/* select_cpu has claimed the idle CPU that the task is enqueued on */
+	u8 stale;   /* the word is in doubt: enqueue matches again */
+	u8 claimed; /* select_cpu has claimed the idle CPU that the task is enqueued on */
 	u8 pad[3];
 	u64 vtime;
-	u64 charged_at;		/* time up to which the current run has been charged; 0: not running */
-	u64 waits_since;	/* first enqueue since it last ran; 0: not waiting */
+	u64 charged_at;	 /* time up to which the current run has been charged; 0: not running */
+	u64 waits_since; /* first enqueue since it last ran; 0: not waiting */
 };
 
 /* Results of a cgroup's predicates for two revisions: [publish & 1], valid when tag == publish. */
@@ -66,13 +66,18 @@ struct cgroup_cache {
 /* vtime of the head of an empty queue */
 #define LAYERED_NO_VTIME (~0ULL)
 /* bit per row, see rescue.bpf.h */
-enum { LAYERED_SUSPECT_WORDS = LAYERED_ROWS_POW2 / 64 };
+enum {
+	LAYERED_SUSPECT_WORDS = LAYERED_ROWS_POW2 / 64
+};
 
 /* Room to build a cgroup's path, one per CPU; claimed while in use, for programs can interrupt. */
-enum { LAYERED_PATH_SLACK = 256, LAYERED_PATH_DEPTH = 128 };
+enum {
+	LAYERED_PATH_SLACK = 256,
+	LAYERED_PATH_DEPTH = 128
+};
 struct path_text {
-	char name[264];	/* of one component: 255 bytes at most */
-	char text[LAYERED_MAX_PATH + LAYERED_PATH_SLACK];	/* the path ends at LAYERED_MAX_PATH */
+	char name[264];					  /* of one component: 255 bytes at most */
+	char text[LAYERED_MAX_PATH + LAYERED_PATH_SLACK]; /* the path ends at LAYERED_MAX_PATH */
 };
 struct path_buf {
 	u32 busy;

@@ -15,15 +15,30 @@
 #define LAYERED_SEC(s) SEC(s)
 
 /* ---- atomics ---- */
-#define F_ADD(p, v) ({ __typeof__(*(p)) _o = __sync_fetch_and_add((p), (v)); LAYERED_OPAQUE(_o); _o; })
-#define F_OR(p, v) ({ __typeof__(*(p)) _o = __sync_fetch_and_or((p), (v)); LAYERED_OPAQUE(_o); _o; })
-#define F_AND(p, v) ({ __typeof__(*(p)) _o = __sync_fetch_and_and((p), (v)); LAYERED_OPAQUE(_o); _o; })
+#define F_ADD(p, v)                                                   \
+	({                                                            \
+		__typeof__(*(p)) _o = __sync_fetch_and_add((p), (v)); \
+		LAYERED_OPAQUE(_o);                                   \
+		_o;                                                   \
+	})
+#define F_OR(p, v)                                                   \
+	({                                                           \
+		__typeof__(*(p)) _o = __sync_fetch_and_or((p), (v)); \
+		LAYERED_OPAQUE(_o);                                  \
+		_o;                                                  \
+	})
+#define F_AND(p, v)                                                   \
+	({                                                            \
+		__typeof__(*(p)) _o = __sync_fetch_and_and((p), (v)); \
+		LAYERED_OPAQUE(_o);                                   \
+		_o;                                                   \
+	})
 #define ADD(p, v) ((void)__sync_fetch_and_add((p), (v)))
 #define CAS(p, old, new) __sync_val_compare_and_swap((p), (old), (new))
 #define XCHG(p, v) __sync_lock_test_and_set((p), (v))
 
 /* ---- loops ---- */
-#define FOR(i, n) bpf_for(i, 0, (n))
+#define FOR(i, n) bpf_for (i, 0, (n))
 /*
  * "and the kernel still lets us": bounds a loop for the verifier (may_goto) without unrolling it.
  * The opcode is written by hand so that every supported compiler can make it.
@@ -31,24 +46,25 @@
 #ifdef can_loop
 #undef can_loop
 #endif
-#define can_loop                                                                             \
-	({                                                                                   \
-		__label__ l_break, l_go;                                                     \
-		bool _ret = true;                                                            \
-		asm volatile goto("1:.byte 0xe5; .byte 0;"                                   \
-				  ".long ((%l[l_break] - 1b - 8) / 8) & 0xffff; .short 0"    \
-				  :                                                          \
-				  :                                                          \
-				  :                                                          \
-				  : l_break);                                                \
-		goto l_go;                                                                   \
-	l_break:                                                                             \
-		_ret = false;                                                                \
-	l_go:;                                                                               \
-		_ret;                                                                        \
+#define can_loop                                                                          \
+	({                                                                                \
+		__label__ l_break, l_go;                                                  \
+		bool _ret = true;                                                         \
+		asm volatile goto("1:.byte 0xe5; .byte 0;"                                \
+				  ".long ((%l[l_break] - 1b - 8) / 8) & 0xffff; .short 0" \
+				  :                                                       \
+				  :                                                       \
+				  :                                                       \
+				  : l_break);                                             \
+		goto l_go;                                                                \
+l_break:                                                                                  \
+		_ret = false;                                                             \
+l_go:;                                                                                    \
+		_ret;                                                                     \
 	})
 
-/* i++ in a way that the verifier does not link to other copies of i, which would keep loops apart */
+/* i++ in a way that the verifier does not link to other copies of i, which would keep loops apart
+ */
 #define STEP(i)                    \
 	({                         \
 		(i)++;             \
@@ -58,7 +74,8 @@
 
 /* ---- kfuncs; suffixes after ___ are ours, except where the kernel's name has one ---- */
 extern s32 scx_bpf_create_dsq(u64 dsq_id, s32 node) __ksym;
-extern s32 scx_bpf_select_cpu_dfl(struct task_struct *p, s32 prev_cpu, u64 wake_flags, bool *is_idle) __ksym;
+extern s32 scx_bpf_select_cpu_dfl(struct task_struct *p, s32 prev_cpu, u64 wake_flags,
+				  bool *is_idle) __ksym;
 extern void scx_bpf_dsq_insert(struct task_struct *p, u64 dsq_id, u64 slice, u64 enq_flags) __ksym;
 extern void scx_bpf_dsq_insert_vtime(struct task_struct *p, u64 dsq_id, u64 slice, u64 vtime,
 				     u64 enq_flags) __ksym;
@@ -85,7 +102,9 @@ extern void bpf_rcu_read_unlock(void) __ksym;
 struct bpf_iter_scx_dsq {
 	u64 opaque[6];
 } __attribute__((aligned(8)));
-enum { LAYERED_DSQ_ITER_REV = 1U << 16 };
+enum {
+	LAYERED_DSQ_ITER_REV = 1U << 16
+};
 extern int bpf_iter_scx_dsq_new(struct bpf_iter_scx_dsq *it, u64 dsq_id, u64 flags) __ksym;
 extern struct task_struct *bpf_iter_scx_dsq_next(struct bpf_iter_scx_dsq *it) __ksym;
 extern void bpf_iter_scx_dsq_destroy(struct bpf_iter_scx_dsq *it) __ksym;
@@ -181,11 +200,11 @@ LAYERED_INLINE s32 port_pick_any_idle(void)
 	return cpu;
 }
 
-#define port_error(fmt, ...)                                                      \
-	({                                                                        \
-		static char _fmt[] = fmt;                                         \
-		unsigned long long _args[] = { 0, ##__VA_ARGS__ };                \
-		scx_bpf_error_bstr(_fmt, _args + 1, sizeof(_args) - 8);           \
+#define port_error(fmt, ...)                                            \
+	({                                                              \
+		static char _fmt[] = fmt;                               \
+		unsigned long long _args[] = {0, ##__VA_ARGS__};        \
+		scx_bpf_error_bstr(_fmt, _args + 1, sizeof(_args) - 8); \
 	})
 
 /* ---- maps ---- */
@@ -211,14 +230,14 @@ struct rev_map {
 	__type(value, struct layered_revision);
 } rev0 SEC(".maps");
 
-struct {	/* [0] in force, [1] candidate */
+struct { /* [0] in force, [1] candidate */
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, 2);
 	__type(key, u32);
 	__array(values, struct rev_map);
-} rev_cur SEC(".maps") = { .values = { [0] = &rev0 } };
+} rev_cur SEC(".maps") = {.values = {[0] = &rev0}};
 
-struct {	/* by CPU; the daemon sets max_entries */
+struct { /* by CPU; the daemon sets max_entries */
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -226,7 +245,7 @@ struct {	/* by CPU; the daemon sets max_entries */
 	__type(value, struct layered_cpu_ctx);
 } cpu_ctxs SEC(".maps");
 
-struct {	/* by CPU; the daemon sets max_entries */
+struct { /* by CPU; the daemon sets max_entries */
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -234,7 +253,7 @@ struct {	/* by CPU; the daemon sets max_entries */
 	__type(value, struct layered_cpu_plan);
 } cpu_plans SEC(".maps");
 
-struct {	/* by LLC; the daemon sets max_entries */
+struct { /* by LLC; the daemon sets max_entries */
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -261,6 +280,29 @@ struct {
 	__type(key, u32);
 	__type(value, struct slow_timer);
 } slow_timers SEC(".maps");
+
+typedef int slow_timer_fn(void *map, int *key, struct slow_timer *timer);
+
+/* Sets the slow timer to go off once; from its function: again. */
+LAYERED_INLINE s32 port_rearm_slow_timer(struct slow_timer *timer, u64 ns)
+{
+	return bpf_timer_start(&timer->timer, ns, 0);
+}
+
+/* Makes the slow timer and sets it for the first time. */
+LAYERED_INLINE s32 port_start_slow_timer(slow_timer_fn *fired, u64 ns)
+{
+	u32 zero = 0;
+	struct slow_timer *timer = bpf_map_lookup_elem(&slow_timers, &zero);
+	s32 err;
+
+	if (!timer)
+		return -1;
+	err = bpf_timer_init(&timer->timer, &slow_timers, 1 /* CLOCK_MONOTONIC */);
+	if (!err)
+		err = bpf_timer_set_callback(&timer->timer, fired);
+	return err ? err : port_rearm_slow_timer(timer, ns);
+}
 
 /* NULL until init_task has run for the task, or when the kernel had no memory then. */
 LAYERED_INLINE struct task_ctx *port_task_ctx(struct task_struct *p)

@@ -28,12 +28,12 @@
 #define F_OR(p, v) __atomic_fetch_or((p), (v), __ATOMIC_SEQ_CST)
 #define F_AND(p, v) __atomic_fetch_and((p), (v), __ATOMIC_SEQ_CST)
 #define ADD(p, v) ((void)__atomic_fetch_add((p), (v), __ATOMIC_RELAXED))
-#define CAS(p, old, new)                                                                          \
-	({                                                                                        \
-		__typeof__(*(p)) _expected = (old);                                               \
-		__atomic_compare_exchange_n((p), &_expected, (new), false, __ATOMIC_SEQ_CST,      \
-					    __ATOMIC_SEQ_CST);                                    \
-		_expected;                                                                        \
+#define CAS(p, old, new)                                                                     \
+	({                                                                                   \
+		__typeof__(*(p)) _expected = (old);                                          \
+		__atomic_compare_exchange_n((p), &_expected, (new), false, __ATOMIC_SEQ_CST, \
+					    __ATOMIC_SEQ_CST);                               \
+		_expected;                                                                   \
 	})
 #define XCHG(p, v) __atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST)
 
@@ -44,16 +44,14 @@
 
 #define ENQ(x) ((u64)(x))
 
-enum { LAYERED_DSQ_ITER_REV = 1U << 16 };
+enum {
+	LAYERED_DSQ_ITER_REV = 1U << 16
+};
 struct bpf_iter_scx_dsq {
 	u64 opaque[6];
 };
 
-struct bpf_timer {
-	u64 opaque[2];
-};
 struct slow_timer {
-	struct bpf_timer timer;
 	u32 pass;
 	u32 pad;
 	u64 suspect[LAYERED_SUSPECT_WORDS];
@@ -82,7 +80,8 @@ struct path_buf *port_path_buf(void);
 s32 scx_bpf_create_dsq(u64 dsq_id, s32 node);
 s32 scx_bpf_select_cpu_dfl(struct task_struct *p, s32 prev_cpu, u64 wake_flags, bool *is_idle);
 void scx_bpf_dsq_insert(struct task_struct *p, u64 dsq_id, u64 slice, u64 enq_flags);
-void scx_bpf_dsq_insert_vtime(struct task_struct *p, u64 dsq_id, u64 slice, u64 vtime, u64 enq_flags);
+void scx_bpf_dsq_insert_vtime(struct task_struct *p, u64 dsq_id, u64 slice, u64 vtime,
+			      u64 enq_flags);
 s32 scx_bpf_pick_idle_cpu(const cpumask_t *cpus, u64 flags);
 bool scx_bpf_test_and_clear_cpu_idle(s32 cpu);
 void scx_bpf_kick_cpu(s32 cpu, u64 flags);
@@ -93,20 +92,20 @@ void bpf_rcu_read_unlock(void);
 int bpf_iter_scx_dsq_new(struct bpf_iter_scx_dsq *it, u64 dsq_id, u64 flags);
 struct task_struct *bpf_iter_scx_dsq_next(struct bpf_iter_scx_dsq *it);
 void bpf_iter_scx_dsq_destroy(struct bpf_iter_scx_dsq *it);
-bool scx_bpf_dsq_move(struct bpf_iter_scx_dsq *it, struct task_struct *p, u64 dsq_id, u64 enq_flags);
+bool scx_bpf_dsq_move(struct bpf_iter_scx_dsq *it, struct task_struct *p, u64 dsq_id,
+		      u64 enq_flags);
 
 /* kfuncs whose form differs between kernels */
 bool port_move_to_local(u64 dsq);
 void port_reenqueue_local(void);
-u64 port_head_vtime(u64 dsq);	/* LAYERED_NO_VTIME: empty */
+u64 port_head_vtime(u64 dsq); /* LAYERED_NO_VTIME: empty */
 bool port_idle_bit(s32 cpu);
 s32 port_pick_any_idle(void);
 
 /* the timer of rescue.bpf.h */
-extern struct slow_timer slow_timers;
-long bpf_timer_init(struct bpf_timer *timer, void *map, u64 flags);
-long bpf_timer_set_callback(struct bpf_timer *timer, void *callback);
-long bpf_timer_start(struct bpf_timer *timer, u64 ns, u64 flags);
+typedef int slow_timer_fn(void *map, int *key, struct slow_timer *timer);
+s32 port_start_slow_timer(slow_timer_fn *fired, u64 ns);
+s32 port_rearm_slow_timer(struct slow_timer *timer, u64 ns);
 
 #ifdef __cplusplus
 }
@@ -163,13 +162,6 @@ LAYERED_INLINE s64 port_kernfs_name(char *to, u32 size, u64 node)
 LAYERED_INLINE void port_copy(char *to, u32 size, const char *from)
 {
 	memcpy(to, from, size);
-}
-
-/* Of a map with one entry; the only use outside the port is that of the timer. */
-LAYERED_INLINE void *bpf_map_lookup_elem(void *map, const void *key)
-{
-	(void)key;
-	return map;
 }
 
 #endif /* LAYERED_BPF_PORT_USER_H_ */

@@ -5,8 +5,8 @@
  *  - Waiting is bounded in real time whatever the weights: tasks that have waited for more than 2 s
  *    are moved to the local DSQ of a CPU that they may use, one slice at a time, at most 10 % of a
  *    CPU's time (no limit for tasks older than 10 s). Up to 512 tasks of a queue are looked at,
- *    from the head and from the tail in turn: the tail of a vtime queue is where starving tasks are.
- *    A moved task stays counted by its record until it runs.
+ *    from the head and from the tail in turn: the tail of a vtime queue is where starving tasks
+ * are. A moved task stays counted by its record until it runs.
  *  - Occupancy: a clear bit over a counted queue should not exist (see occupancy.bpf.h). What is
  *    found so in two passes in a row is repaired and counted; the expected count is 0.
  *  - W8: an idle CPU beside a bit is woken.
@@ -21,7 +21,7 @@
 #define LAYERED_RESCUE_AGE_NS 2000000000ULL
 #define LAYERED_RESCUE_ALWAYS_NS 10000000000ULL
 enum {
-	LAYERED_RESCUE_TASKS = 512,	/* looked at per queue and pass */
+	LAYERED_RESCUE_TASKS = 512, /* looked at per queue and pass */
 };
 
 /* May a rescued task go to this CPU now? Takes the CPU's budget if so. Global: verified once. */
@@ -48,7 +48,8 @@ LAYERED_INLINE s32 rescue_cpu(struct task_struct *p, u64 now, u64 age, u64 slice
 	if (port_migration_disabled(p))
 		return -1;
 	cpu = bpf_cpumask_any_distribute(p->cpus_ptr);
-	return cpu < layered_topo.nr_cpus && take_rescue_budget(cpu, now, age, slice) ? (s32)cpu : -1;
+	return cpu < layered_topo.nr_cpus && take_rescue_budget(cpu, now, age, slice) ? (s32)cpu
+										      : -1;
 }
 
 /* Moves what has waited too long in one queue. */
@@ -170,7 +171,7 @@ LAYERED_INLINE void op_slow_timer(struct slow_timer *timer)
 		rescue_row(slot, now, backwards);
 	}
 	check_occupancy(timer, cc);
-	if (!words_empty())	/* W8 */
+	if (!words_empty()) /* W8 */
 		wake_any(port_this_cpu());
 	timer->pass++;
 }

@@ -76,7 +76,7 @@ typedef struct cpumask cpumask_t;
 
 struct sched_ext_entity {
 	u32 flags;
-	u32 weight;	/* 1..10000, from nice and 100 by default */
+	u32 weight; /* 1..10000, from nice and 100 by default */
 	u64 slice;
 	u64 dsq_vtime;
 } LAYERED_CORE;
@@ -105,8 +105,8 @@ struct task_struct {
 /* Values that have been the same in every kernel. */
 enum {
 	LAYERED_PF_KTHREAD = 0x00200000,
-	LAYERED_TASK_NEW = 0x00000800,	/* newborn, not yet woken for the first time */
-	LAYERED_DEFAULT_PRIO = 120,	/* static_prio of nice 0 */
+	LAYERED_TASK_NEW = 0x00000800, /* newborn, not yet woken for the first time */
+	LAYERED_DEFAULT_PRIO = 120,    /* static_prio of nice 0 */
 	LAYERED_SCX_TASK_QUEUED = 1U << 0,
 	LAYERED_KICK_PREEMPT = 1U << 1,
 };
@@ -124,7 +124,7 @@ enum scx_enq_flags {
 	SCX_ENQ_REENQ = 1ULL << 40,
 	SCX_ENQ_LAST = 1ULL << 41,
 };
-enum {	/* struct sched_ext_ops.flags */
+enum { /* struct sched_ext_ops.flags */
 	LAYERED_OPS_KEEP_BUILTIN_IDLE = 1 << 0,
 	LAYERED_OPS_ENQ_LAST = 1 << 1,
 	LAYERED_OPS_ALLOW_QUEUED_WAKEUP = 1 << 5,
@@ -143,7 +143,7 @@ struct bpf_iter_num {
 #endif
 
 struct bpf_iter_meta;
-struct bpf_iter__cgroup {	/* a context: never relocated */
+struct bpf_iter__cgroup { /* a context: never relocated */
 	struct bpf_iter_meta *meta;
 	struct cgroup *cgroup;
 };

@@ -28,9 +28,9 @@ absl::Status MapTable(const bpf_object* object, const char* name, size_t entry_s
   absl::StatusOr<bpf_map*> map = FindMap(object, name);
   if (!map.ok()) return map.status();
   if (bpf_map__value_size(*map) != entry_size) {
-    return absl::FailedPreconditionError(
-        std::string("map ") + name + " has values of " + std::to_string(bpf_map__value_size(*map)) +
-        " bytes, expected " + std::to_string(entry_size));
+    return absl::FailedPreconditionError(std::string("map ") + name + " has values of " +
+                                         std::to_string(bpf_map__value_size(*map)) +
+                                         " bytes, expected " + std::to_string(entry_size));
   }
   auto mapped = MappedArea::Map(bpf_map__fd(*map), entry_size * count, access, name);
   if (!mapped.ok()) return mapped.status();
@@ -42,9 +42,10 @@ absl::Status MapTable(const bpf_object* object, const char* name, size_t entry_s
 
 void LoadedObject::Close::operator()(bpf_object* object) const { bpf_object__close(object); }
 
-absl::StatusOr<std::unique_ptr<LoadedObject>> LoadedObject::Load(
-    std::span<const std::byte> object, const layered_topo& topo, uint64_t hotplug_seq,
-    const std::string& btf_path) {
+absl::StatusOr<std::unique_ptr<LoadedObject>> LoadedObject::Load(std::span<const std::byte> object,
+                                                                 const layered_topo& topo,
+                                                                 uint64_t hotplug_seq,
+                                                                 const std::string& btf_path) {
   RouteLibbpfLog();
   auto as_is = Attempt(object, topo, hotplug_seq, std::nullopt);
   if (as_is.ok()) return as_is;
@@ -104,9 +105,8 @@ absl::Status LoadedObject::LoadPrograms() {
   const int error = bpf_object__load(object_.get());
   if (error == 0) return absl::OkStatus();
   const absl::Status status = ErrnoStatus("load", -error);
-  const std::string text =
-      "the kernel refused the scheduler: " + LastWords(capture.text()) + " (" +
-      std::string(status.message()) + ")";
+  const std::string text = "the kernel refused the scheduler: " + LastWords(capture.text()) + " (" +
+                           std::string(status.message()) + ")";
   // Whatever the errno: the object does not go into this kernel.
   const bool denied = absl::IsPermissionDenied(status);
   return denied ? absl::PermissionDeniedError(text) : absl::FailedPreconditionError(text);
@@ -129,8 +129,8 @@ absl::Status LoadedObject::MapTables(const layered_topo& topo) {
   *topo_area.As<layered_topo>() = topo;
   status = MapTable(object, ".data.ctl", sizeof(layered_ctl), 1, Access::kReadWrite, ctl_);
   if (!status.ok()) return status;
-  status = MapTable(object, "cpu_plans", sizeof(layered_cpu_plan), nr_cpus_, Access::kReadWrite,
-                    plans_);
+  status =
+      MapTable(object, "cpu_plans", sizeof(layered_cpu_plan), nr_cpus_, Access::kReadWrite, plans_);
   if (!status.ok()) return status;
   status =
       MapTable(object, "cpu_ctxs", sizeof(layered_cpu_ctx), nr_cpus_, Access::kReadOnly, cpus_);

@@ -49,9 +49,7 @@ class LoadedObject {
 
   // The tables in shared memory.
   layered_ctl& ctl() const { return *ctl_.As<layered_ctl>(); }
-  std::span<layered_cpu_plan> plans() const {
-    return {plans_.As<layered_cpu_plan>(), nr_cpus_};
-  }
+  std::span<layered_cpu_plan> plans() const { return {plans_.As<layered_cpu_plan>(), nr_cpus_}; }
   std::span<const layered_cpu_ctx> cpus() const {
     return {cpus_.As<const layered_cpu_ctx>(), nr_cpus_};
   }

@@ -9,8 +9,6 @@
 
 #include "gtest/gtest.h"
 
-slow_timer slow_timers;
-
 namespace layered::sim {
 namespace {
 
@@ -67,7 +65,6 @@ FakeKernel::FakeKernel(int nr_cpus, int nr_llcs, int nr_nodes, int slots)
   layered_topo = {};
   layered_occ = {};
   layered_ctl = {};
-  slow_timers = {};
   layered_topo.nr_cpus = nr_cpus;
   layered_topo.nr_llcs = nr_llcs;
   layered_topo.nr_nodes = nr_nodes;
@@ -260,8 +257,7 @@ s32 port_pick_any_idle(void) {
   return scx_bpf_pick_idle_cpu(&all, 0);
 }
 
-long bpf_timer_init(bpf_timer*, void*, u64) { return 0; }
-long bpf_timer_set_callback(bpf_timer*, void*) { return 0; }
-long bpf_timer_start(bpf_timer*, u64, u64) { return 0; }
+s32 port_start_slow_timer(slow_timer_fn*, u64) { return 0; }
+s32 port_rearm_slow_timer(slow_timer*, u64) { return 0; }
 
 }  // extern "C"

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -84,17 +85,24 @@ void Process(const Options& options) {
 }
 
 bool Parse(int argc, char** argv, Options* options) {
+  const std::map<std::string, int*> numbers = {
+      {"--processes", &options->processes}, {"--threads", &options->threads},
+      {"--nice", &options->nice},           {"--uid", &options->uid},
+      {"--sleep-ms", &options->sleep_ms},
+  };
+  const std::map<std::string, std::string*> names = {
+      {"--comm", &options->comm},
+      {"--thread-comm", &options->thread_comm},
+      {"--rename", &options->rename},
+  };
   for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string name = argv[i], value = argv[i + 1];
-    if (name == "--processes") options->processes = atoi(value.c_str());
-    else if (name == "--threads") options->threads = atoi(value.c_str());
-    else if (name == "--comm") options->comm = value;
-    else if (name == "--thread-comm") options->thread_comm = value;
-    else if (name == "--nice") options->nice = atoi(value.c_str());
-    else if (name == "--uid") options->uid = atoi(value.c_str());
-    else if (name == "--sleep-ms") options->sleep_ms = atoi(value.c_str());
-    else if (name == "--rename") options->rename = value;
-    else return false;
+    if (const auto number = numbers.find(argv[i]); number != numbers.end()) {
+      *number->second = atoi(argv[i + 1]);
+    } else if (const auto name = names.find(argv[i]); name != names.end()) {
+      *name->second = argv[i + 1];
+    } else {
+      return false;
+    }
   }
   return argc % 2 == 1 && options->processes > 0 && options->threads > 0;
 }

@@ -3,16 +3,16 @@
  * A foreign scheduler for the test of layeredd's preflight: every op is the kernel's default. Its
  * name must be reported as it is.
  */
-#include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
+#include <linux/bpf.h>
 
 struct sched_ext_ops {
-	char name[128];
+  char name[128];
 };
 
 SEC(".struct_ops.link")
 struct sched_ext_ops other_ops = {
-	.name = "someone_elses",
+    .name = "someone_elses",
 };
 
 char LICENSE[] SEC("license") = "GPL";

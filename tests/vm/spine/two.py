@@ -35,9 +35,12 @@ class Two:
         self.samples = daemon.Samples()
 
     def add_hogs(self, per_cpu):
-        """So many more hogs per CPU in each of both."""
+        """So many more hogs per CPU in each of both; returns when all of them are there."""
+        more = per_cpu * os.cpu_count()
         for group in self.groups.values():
-            group.run("hog", "--processes", per_cpu * os.cpu_count())
+            want = len(group.tasks()) + more
+            group.run("hog", "--processes", more)
+            daemon.wait_for(lambda g=group, n=want: len(g.tasks()) == n, 60, f"{want} hogs")
 
     def set_weights(self, **weights):
         """Live; returns when the kernel works with them."""
