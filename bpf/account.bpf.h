@@ -173,7 +173,6 @@ LAYERED_INLINE void op_running(struct task_struct *p)
 	if (!tctx)
 		return;
 	leave_queue(tctx);
-	LAYERED_STORE(cc->taking, 0);
 	slot = word_slot(LAYERED_LOAD(tctx->word));
 	llc = cpu_llc(cpu);
 	lc = port_llc_ctx(llc);

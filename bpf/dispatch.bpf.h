@@ -323,7 +323,6 @@ LAYERED_INLINE void op_dispatch(s32 cpu, struct task_struct *prev)
 	if (!cc)
 		return;
 	cc->stats.dispatches++;
-	LAYERED_STORE(cc->taking, 0);
 	if (prev && (prev->scx.flags & LAYERED_SCX_TASK_QUEUED)) {
 		tctx = port_task_ctx(prev);
 		rev = port_revision(0);

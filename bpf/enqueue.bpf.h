@@ -58,7 +58,7 @@ LAYERED_GLOBAL u32 better_llc(u32 slot, u32 llc, u32 other)
 		       : llc;
 }
 
-/* Makes the task one of queue (slot, llc): home, vtime, count, bits. The insert must follow. */
+/* Makes the task one of queue (slot, llc), but for the count: its home, and the vtime returned. */
 LAYERED_GLOBAL u64 join_queue(struct task_ctx *tctx, u32 slot, u32 llc, u64 slice)
 {
 	struct layered_llc_ctx *lc = port_llc_ctx(llc);
@@ -67,7 +67,6 @@ LAYERED_GLOBAL u64 join_queue(struct task_ctx *tctx, u32 slot, u32 llc, u64 slic
 		return 0;
 	set_home(tctx, lc, slot, llc);
 	place_vtime(tctx, slot, llc, slice);
-	count_in(tctx, lc, slot, llc);
 	return tctx->vtime;
 }
 
@@ -167,7 +166,6 @@ LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 
 	SLOT_STAT(cc, row, enqueues);
 	if (row >= LAYERED_MAX_SLOTS) {
-		count_in(tctx, lc, row, llc);
 		scx_bpf_dsq_insert(p, dsq_id(row, llc), slice, enq_flags);
 	} else {
 		if (layered_topo.nr_llcs > 1 &&
@@ -176,6 +174,11 @@ LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 		vtime = join_queue(tctx, slot, llc, slice);
 		scx_bpf_dsq_insert_vtime(p, dsq_id(slot, llc), slice, vtime, enq_flags);
 	}
+	/*
+	 * The kernel inserts when this op has returned. Until then a probe for what is counted
+	 * fails, so it is counted last.
+	 */
+	count_in(tctx, row, llc);
 	wake_one(cc, cpus);
 }
 

@@ -74,13 +74,13 @@ void BPF_PROG(layered_cpu_release, s32 cpu, struct scx_cpu_release_args *args)
 SEC("struct_ops/layered_cpu_online")
 void BPF_PROG(layered_cpu_online, s32 cpu)
 {
-	op_hotplug(cpu);
+	op_hotplug();
 }
 
 SEC("struct_ops/layered_cpu_offline")
 void BPF_PROG(layered_cpu_offline, s32 cpu)
 {
-	op_hotplug(cpu);
+	op_hotplug();
 }
 
 SEC("struct_ops.s/layered_init_task")

@@ -185,8 +185,6 @@ struct layered_queue { /* one (row, LLC) */
 	u64 vtime;     /* clock of the queue: largest vtime that has run from it */
 	u32 n;	       /* tasks counted in, by our own records */
 	u32 runnable;  /* tasks at home here, queued or on a CPU; kept with several LLCs only */
-	u32 taker;     /* CPU + 1 that took a task from it last; a hint */
-	u32 pad[3];
 };
 
 struct layered_llc_ctx { /* by LLC; array map "llc_ctxs" */
@@ -234,10 +232,9 @@ struct layered_cpu_ctx { /* by CPU; array map "cpu_ctxs" */
 	u32 prev_slot;	  /* of the walk under way: prev's, LAYERED_MAX_SLOTS without one */
 	u64 rescue_after; /* no rescued task for this CPU before, ns */
 	u64 plan_seq;	  /* of the walk under way: sequence word that it has read its plan under */
-	u64 taking;	  /* DSQ from which it took a task that does not run yet; 0: none */
 	u32 cpu;	  /* set by ops.init */
 	u32 llc;
-	u64 pad[6];
+	u64 pad[7];
 	u64 svc[LAYERED_MAX_SLOTS];
 	u32 svc_generation[LAYERED_MAX_SLOTS];
 	struct layered_cpu_stats stats;

@@ -74,7 +74,6 @@ LAYERED_INLINE void op_update_idle(s32 cpu, bool idle)
 	if (!cc)
 		return;
 	F_OR(&cc->from_idle, 1);
-	LAYERED_STORE(cc->taking, 0);
 	if (!words_empty()) {
 		STAT(cc, kicks);
 		scx_bpf_kick_cpu(cpu, 0);
@@ -86,19 +85,13 @@ LAYERED_INLINE void op_cpu_release(s32 cpu)
 {
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 
-	if (cc) {
+	if (cc)
 		STAT(cc, reenqueued);
-		LAYERED_STORE(cc->taking, 0);
-	}
 	port_reenqueue_local();
 }
 
-LAYERED_INLINE void op_hotplug(s32 cpu)
+LAYERED_INLINE void op_hotplug(void)
 {
-	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
-
-	if (cc)
-		LAYERED_STORE(cc->taking, 0);
 	ADD(&layered_ctl.hotplug, 1);
 }
 

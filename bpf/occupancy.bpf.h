@@ -110,9 +110,13 @@ LAYERED_INLINE void leave_queue(struct task_ctx *tctx)
 	subtract_from_queue(tctx->row, tctx->llc);
 }
 
-/* Counts the task into (row, llc) and shows it; the insert must follow, then wake_one(). */
-LAYERED_INLINE void count_in(struct task_ctx *tctx, struct layered_llc_ctx *lc, u32 row, u32 llc)
+/* Counts the task that this op inserts into (row, llc) and shows it; wake_one() must follow. */
+LAYERED_INLINE void count_in(struct task_ctx *tctx, u32 row, u32 llc)
 {
+	struct layered_llc_ctx *lc = port_llc_ctx(llc);
+
+	if (!lc)
+		return;
 	tctx->row = row;
 	tctx->llc = llc;
 	tctx->counted = 1;
@@ -174,39 +178,19 @@ LAYERED_GLOBAL u32 nearest_llc(struct layered_cpu_ctx *cc, u64 w0, u64 w1)
 	return near < LAYERED_MAX_LLCS ? near : next_bit128(w0, w1, from);
 }
 
-/*
- * Is the one task that the queue counts on its way to a CPU? It is counted until it runs, and a
- * probe would fail. A hint: the answer has the consequences of a failed probe, no others.
- */
-LAYERED_INLINE bool last_is_taken(const struct layered_queue *q, u64 dsq)
-{
-	struct layered_cpu_ctx *taker = port_cpu_ctx(LAYERED_LOAD(q->taker) - 1);
-
-	return taker && LAYERED_LOAD(taker->taking) == dsq;
-}
-
 /* One queue: takes a task if one is counted. Returns a walk_result. Global: verified once. */
 LAYERED_GLOBAL u32 probe(struct layered_cpu_ctx *cc, u32 row, u32 llc)
 {
 	struct layered_llc_ctx *lc = port_llc_ctx(llc);
-	struct layered_queue *q;
-	u64 dsq = dsq_id(row, llc);
-	u32 n;
 
 	if (!lc || !cc)
 		return 0;
-	q = &lc->q[IDX(row, LAYERED_ROWS_POW2)];
-	n = LAYERED_LOAD(q->n);
-	if (!n && !clear_bit_undone(cc->cpu, row, llc))
+	if (!LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n) &&
+	    !clear_bit_undone(cc->cpu, row, llc))
 		return 0;
-	if (n == 1 && last_is_taken(q, dsq))
-		return WALK_SEEN;
 	cc->stats.probes++;
-	if (port_move_to_local(dsq)) {
-		LAYERED_STORE(cc->taking, dsq);
-		LAYERED_STORE(q->taker, cc->cpu + 1);
+	if (port_move_to_local(dsq_id(row, llc)))
 		return WALK_TOOK;
-	}
 	cc->stats.failed_probes++;
 	return WALK_SEEN;
 }

@@ -62,30 +62,6 @@ TEST(Occupancy, TakenTaskStaysCountedUntilItRuns) {
   EXPECT_EQ(machine.N(3, 0), 0u);
 }
 
-// Nobody else probes for a task that is on its way to a CPU, or forgets it.
-TEST(Occupancy, TakenTaskIsNotProbedFor) {
-  Machine machine(2, 1, 1, 8);
-  const auto& other = machine.kernel.cpus[1].stats;
-  machine.kernel.Enqueue(machine.Add(3, 0));
-  machine.kernel.Dispatch(0);
-  machine.kernel.Dispatch(1);
-  EXPECT_EQ(other.probes, 0u);
-  EXPECT_TRUE(machine.Occ(3, 0));
-  EXPECT_EQ(machine.kernel.RunNext(1), nullptr);
-
-  FakeTask& second = machine.Add(3, 0);
-  machine.kernel.Enqueue(second);  // two are counted, so one may be there
-  machine.kernel.Dispatch(1);
-  EXPECT_EQ(machine.kernel.RunNext(1), &second);
-  machine.kernel.RunNext(0);
-
-  FakeTask& third = machine.Add(3, 0);
-  machine.kernel.Enqueue(third);  // one is counted, and nothing is on its way
-  machine.kernel.Dispatch(1);
-  EXPECT_EQ(machine.kernel.RunNext(1), &third);
-  EXPECT_EQ(other.failed_probes, 0u);
-}
-
 // Leaving subtracts only; the bits go with the next walk that looks.
 TEST(Occupancy, OnlyWalkersClear) {
   Machine machine(1, 1, 1, 8);
