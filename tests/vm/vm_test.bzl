@@ -79,8 +79,9 @@ def vm_test(
         srcs = [_HARNESS],
         args = args,
         data = [script, cases, "//tests/vm/harness", "//tests/vm:guest"] + data + programs,
-        # Alone, or times mean nothing; never from the cache; and with the user's cache of kernels.
-        tags = ["exclusive", "external", "no-sandbox", "vm"] + tags,
+        # Alone, or times mean nothing, unless they do not depend on the host; never from the cache;
+        # and with the user's cache of kernels.
+        tags = ["external", "no-sandbox", "vm"] + ([] if icount else ["exclusive"]) + tags,
         timeout = timeout,
         **kwargs
     )

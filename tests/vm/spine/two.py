@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two Open layers, a and b, that share the machine by weight with hogs in both."""
+"""Two Open layers, a and b, that share the machine by weight with hogs in both.
+
+How long each window is: spine.window (knobs.py).
+"""
 
 import json
 import os
@@ -9,8 +12,8 @@ import daemon
 import load
 import window
 from cases import must, report
+from knobs import knob
 
-SECONDS = 20  # of each window: shares of less are noise under emulation
 SETTLE = 2
 RATIO_TOLERANCE = 0.10
 BOOKS_TOLERANCE = 3  # percentage points
@@ -70,7 +73,7 @@ def check_ratio(two, want):
     """Over one window b gets `want` times what a gets, and the daemon's figures say so too."""
     time.sleep(SETTLE)
     measured = window.Window(two.samples, two.groups)
-    time.sleep(SECONDS)
+    time.sleep(knob("window", 10))
     own, books = measured.close()
     ratio, apart = books["b"] / books["a"], window.points_apart(own, books)
     seen = (f"b/a = {ratio:.3f}, weights say {want:.3f}; b has {100 * books['b']:.1f} % by "
