@@ -57,6 +57,7 @@ LAYERED_GLOBAL int charge(struct task_ctx *tctx, struct layered_cpu_ctx *cc,
 	slot = word_slot(LAYERED_LOAD(tctx->word));
 	ns = now > tctx->charged_at ? now - tctx->charged_at : 0;
 	tctx->charged_at = now;
+	tctx->weight = weight;
 	tctx->vtime += ns * LAYERED_DEFAULT_WEIGHT / weight;
 	cc->svc[IDX(slot, LAYERED_MAX_SLOTS)] +=
 		ns * LAYERED_DEFAULT_WEIGHT / policy_weight(rev, slot);
@@ -86,7 +87,7 @@ LAYERED_INLINE void account(struct task_struct *p, struct task_ctx *tctx,
 LAYERED_GLOBAL int place_vtime(struct task_ctx *tctx, u32 slot, u32 llc, u64 slice)
 {
 	struct layered_llc_ctx *lc = port_llc_ctx(llc);
-	u64 clock;
+	u64 clock, ahead;
 	s64 lag;
 
 	if (!tctx || !lc)
@@ -105,8 +106,12 @@ LAYERED_GLOBAL int place_vtime(struct task_ctx *tctx, u32 slot, u32 llc, u64 sli
 	}
 	if (lag < -(s64)(slice * LAYERED_LAG_BACK))
 		lag = -(s64)(slice * LAYERED_LAG_BACK);
-	if (lag > (s64)(slice * LAYERED_LAG_AHEAD))
-		lag = slice * LAYERED_LAG_AHEAD;
+	/* A light task's one slice counts for many. */
+	ahead = slice * LAYERED_LAG_AHEAD;
+	if (tctx->weight && tctx->weight < LAYERED_DEFAULT_WEIGHT)
+		ahead = ahead * LAYERED_DEFAULT_WEIGHT / tctx->weight;
+	if (lag > (s64)ahead)
+		lag = ahead;
 	tctx->vtime = clock + lag;
 	return 0;
 }

@@ -129,6 +129,16 @@ out:
 }
 
 /*
+ * The slot has won, but nothing of it can run here now (all of its tasks are of other CPUs, or on
+ * their way). It pays as if it had run, or it would win each time and use up the tries.
+ */
+LAYERED_INLINE void pass_over(struct layered_cpu_ctx *cc, struct layered_revision *rev, u32 slot)
+{
+	cc->svc[IDX(slot, LAYERED_MAX_SLOTS)] +=
+		policy_slice(rev, slot) * LAYERED_DEFAULT_WEIGHT / policy_weight(rev, slot);
+}
+
+/*
  * Prev's slot has won. Does prev go on, or does the head of its queue come first? Global: its
  * branches are verified once.
  */
@@ -152,16 +162,18 @@ LAYERED_GLOBAL bool prev_first(struct layered_revision *rev, struct task_ctx *pr
 LAYERED_GLOBAL u32 serve_stage(struct layered_cpu_ctx *cc, struct layered_revision *rev,
 			       struct task_ctx *prev, u64 w0, u64 w1)
 {
-	u32 ret = UNKNOWN_ZERO, tries;
+	u32 ret = UNKNOWN_ZERO, tries, max_tries;
 	struct layered_cpu_plan *plan;
 
 	if (!cc || !rev)
 		return 0;
+	/* A CPU without prev would go idle beside what it did not try. */
+	max_tries = cc->prev_slot < LAYERED_MAX_SLOTS ? LAYERED_MAX_TRIES : LAYERED_MAX_SLOTS;
+	LAYERED_OPAQUE(max_tries);
 	plan = port_cpu_plan(cc->cpu);
 	if (!plan)
 		return 0;
-	for (tries = UNKNOWN_ZERO; (w0 | w1) && tries < LAYERED_MAX_TRIES && can_loop;
-	     STEP(tries)) {
+	for (tries = UNKNOWN_ZERO; (w0 | w1) && tries < max_tries && can_loop; STEP(tries)) {
 		u32 slot;
 
 		if (LAYERED_LOAD(plan->seq) != cc->plan_seq)
@@ -174,6 +186,7 @@ LAYERED_GLOBAL u32 serve_stage(struct layered_cpu_ctx *cc, struct layered_revisi
 			return ret;
 		if (slot == cc->prev_slot)
 			return SERVE_KEEP | ret;
+		pass_over(cc, rev, slot);
 		clear_bit128(&w0, &w1, slot);
 	}
 	return ret | (w0 | w1 ? SERVE_SEEN : 0);
@@ -312,6 +325,14 @@ LAYERED_INLINE void before_idle(struct layered_cpu_ctx *cc, bool claimed, bool s
 	scx_bpf_kick_cpu(cc->cpu, 0);
 }
 
+/* A thread of the daemon that has used up its budget goes on as a task of its layer. */
+LAYERED_INLINE void end_privilege(const struct task_struct *prev, struct task_ctx *tctx)
+{
+	if (tctx->row == LAYERED_ROW_HIGH && prev->tgid == layered_ctl.daemon_tgid &&
+	    !daemon_within_budget(port_now()))
+		tctx->row = word_slot(LAYERED_LOAD(tctx->word));
+}
+
 LAYERED_INLINE void op_dispatch(s32 cpu, struct task_struct *prev)
 {
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
@@ -326,13 +347,18 @@ LAYERED_INLINE void op_dispatch(s32 cpu, struct task_struct *prev)
 	if (prev && (prev->scx.flags & LAYERED_SCX_TASK_QUEUED)) {
 		tctx = port_task_ctx(prev);
 		rev = port_revision(0);
-		if (!tctx || !rev)
-			return; /* the kernel hands prev to enqueue, which falls back */
-		account(prev, tctx, cc, rev);
+		if (tctx && rev) {
+			account(prev, tctx, cc, rev);
+			end_privilege(prev, tctx);
+		}
 		/* A prev whose layer is in doubt is no candidate: it goes through enqueue. */
-		got = serve(cc, rev, tctx->stale ? NULL : tctx);
-		if (got & SERVE_KEEP)
+		got = serve(cc, rev, tctx && !tctx->stale ? tctx : NULL);
+		if ((got & SERVE_KEEP) && tctx && rev)
 			keep_prev(prev, tctx, cc, rev);
+		/* The kernel queues some prevs itself, and would leave an idle CPU beside such a
+		 * one. */
+		if (!(got & (SERVE_KEEP | SERVE_TOOK)))
+			scx_bpf_kick_cpu(cpu, 0);
 		return;
 	}
 	from_idle = cc->from_idle;
@@ -341,7 +367,7 @@ LAYERED_INLINE void op_dispatch(s32 cpu, struct task_struct *prev)
 		got = serve(cc, port_revision(0), NULL);
 	if (!(got & SERVE_TOOK))
 		before_idle(cc, claimed, got & SERVE_SEEN);
-	else if (from_idle && more_work(cc->last_slot, cc->llc))
+	else if (from_idle && more_work(cc->took_row, cc->llc))
 		wake_any(cpu); /* W6: who queued what is left may have found no idle CPU but this */
 }
 

@@ -85,10 +85,10 @@ LAYERED_GLOBAL u32 route(struct task_ctx *tctx, u32 cpu, u64 enq_flags, u32 high
 
 	if (!tctx || (enq_flags & ENQ(SCX_ENQ_LAST)))
 		return LAYERED_NR_ROWS;
-	if (enq_flags & ENQ(SCX_ENQ_CPU_SELECTED))
-		claimed = tctx->claimed;
-	else
-		claimed = wakes && scx_bpf_test_and_clear_cpu_idle(cpu);
+	/* A newborn's CPU is selected too, but the kernel does not say so in the flags. */
+	claimed = tctx->claimed;
+	if (!claimed && wakes && !(enq_flags & ENQ(SCX_ENQ_CPU_SELECTED)))
+		claimed = scx_bpf_test_and_clear_cpu_idle(cpu);
 	tctx->claimed = 0;
 	if (claimed || (high && wakes && nr_cpus_allowed == 1))
 		return LAYERED_NR_ROWS;
@@ -119,6 +119,7 @@ LAYERED_INLINE s32 op_select_cpu(struct task_struct *p, s32 prev_cpu, u64 wake_f
 	if (cc)
 		SLOT_STAT(cc, slot, direct);
 	leave_queue(tctx);
+	tctx->claimed = 0;
 	tctx->row = slot;
 	scx_bpf_dsq_insert(p, LAYERED_DSQ_LOCAL, policy_slice(rev, slot), 0);
 	return cpu;
@@ -140,7 +141,14 @@ LAYERED_INLINE void op_enqueue(struct task_struct *p, u64 enq_flags)
 	if (!tctx || !rev || !lc || !cc) {
 		if (cc)
 			STAT(cc, fallbacks);
-		scx_bpf_dsq_insert(p, LAYERED_DSQ_GLOBAL, LAYERED_DEFAULT_SLICE_NS, enq_flags);
+		if (enq_flags & ENQ(SCX_ENQ_LAST)) {
+			scx_bpf_dsq_insert(p, LAYERED_DSQ_LOCAL, LAYERED_DEFAULT_SLICE_NS,
+					   enq_flags);
+			scx_bpf_kick_cpu(cpu, 0);
+		} else {
+			scx_bpf_dsq_insert(p, LAYERED_DSQ_GLOBAL, LAYERED_DEFAULT_SLICE_NS,
+					   enq_flags);
+		}
 		return;
 	}
 	leave_queue(tctx); /* a migration passes no other op: the old debt first */

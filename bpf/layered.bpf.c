@@ -45,6 +45,9 @@ SEC("struct_ops/layered_stopping")
 void BPF_PROG(layered_stopping, struct task_struct *p, bool runnable)
 {
 	op_stopping(p, runnable);
+	/* Some kernels disable a dead task only when its parent has reaped it. */
+	if (!runnable && (p->__state & LAYERED_TASK_DEAD))
+		op_disable(p);
 }
 
 SEC("struct_ops/layered_enable")
@@ -151,7 +154,7 @@ struct sched_ext_ops layered_ops = {
 	.init_task = (void *)layered_init_task,
 	.init = (void *)layered_init,
 	.exit = (void *)layered_exit,
-	.flags = LAYERED_OPS_KEEP_BUILTIN_IDLE | LAYERED_OPS_ENQ_LAST |
+	.flags = LAYERED_OPS_KEEP_BUILTIN_IDLE | LAYERED_OPS_ENQ_LAST | LAYERED_OPS_ENQ_EXITING |
 		 LAYERED_OPS_ALLOW_QUEUED_WAKEUP,
 	.timeout_ms = 30000,
 	.name = "layered",

@@ -234,7 +234,9 @@ struct layered_cpu_ctx { /* by CPU; array map "cpu_ctxs" */
 	u64 plan_seq;	  /* of the walk under way: sequence word that it has read its plan under */
 	u32 cpu;	  /* set by ops.init */
 	u32 llc;
-	u64 pad[7];
+	u32 took_row; /* row of the task that the last successful probe took */
+	u32 pad0;
+	u64 pad[6];
 	u64 svc[LAYERED_MAX_SLOTS];
 	u32 svc_generation[LAYERED_MAX_SLOTS];
 	struct layered_cpu_stats stats;

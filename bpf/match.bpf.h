@@ -46,7 +46,7 @@ LAYERED_INLINE bool attrs_differ(struct task_struct *p, const struct task_attrs 
 		differ |= (name[0] ^ was->leader[0]) | (name[1] ^ was->leader[1]);
 	}
 	if (used & LAYERED_ATTR_UID)
-		differ |= view->cred->euid.val ^ was->uid;
+		differ |= view->real_cred->euid.val ^ was->uid;
 	if (used & LAYERED_ATTR_NICE)
 		differ |= (u32)(load_nice(p) ^ was->nice);
 	return differ;
@@ -59,7 +59,7 @@ LAYERED_INLINE void load_attrs(struct task_struct *p, struct task_attrs *out)
 	out->cgroup_id = view->cgroups->dfl_cgrp->kn->id;
 	__builtin_memcpy(out->comm, p->comm, LAYERED_COMM_LEN);
 	__builtin_memcpy(out->leader, view->group_leader->comm, LAYERED_COMM_LEN);
-	out->uid = view->cred->euid.val;
+	out->uid = view->real_cred->euid.val;
 	out->nice = load_nice(p);
 }
 
@@ -200,11 +200,14 @@ LAYERED_INLINE void move_task_count(struct layered_cpu_ctx *cc, u64 from, u64 to
 		ADD(&cc->slot[IDX(word_slot(to), LAYERED_ROWS_POW2)].tasks, 1);
 }
 
-/* Gives the task the slot that `in` leads to, and returns it. Global: verified once. */
-LAYERED_GLOBAL u32 assign_slot(struct task_ctx *tctx, const struct match_input *in)
+/*
+ * Gives the task the slot that `in` leads to in the revision that `in` was made with, and returns
+ * it. Global: verified once.
+ */
+LAYERED_GLOBAL u32 assign_slot(struct task_ctx *tctx, struct layered_revision *rev,
+			       const struct match_input *in)
 {
 	struct layered_cpu_ctx *cc = port_cpu_ctx(port_this_cpu());
-	struct layered_revision *rev = port_revision(0);
 	u64 old, new;
 	u32 slot;
 
@@ -235,7 +238,7 @@ LAYERED_INLINE u32 match_task(struct task_struct *p, struct task_ctx *tctx,
 	if ((rev->attrs & LAYERED_ATTR_CGROUP) && !load_cgroup_bits(p, rev, in.cgroup))
 		in.attrs.cgroup_id = 0;
 	tctx->attrs = in.attrs;
-	return assign_slot(tctx, &in);
+	return assign_slot(tctx, rev, &in);
 }
 
 /* Is the word of another publish number, or matched with other values than the task has now? */

@@ -189,8 +189,10 @@ LAYERED_GLOBAL u32 probe(struct layered_cpu_ctx *cc, u32 row, u32 llc)
 	    !clear_bit_undone(cc->cpu, row, llc))
 		return 0;
 	cc->stats.probes++;
-	if (port_move_to_local(dsq_id(row, llc)))
+	if (port_move_to_local(dsq_id(row, llc))) {
+		cc->took_row = row;
 		return WALK_TOOK;
+	}
 	cc->stats.failed_probes++;
 	return WALK_SEEN;
 }
@@ -228,18 +230,26 @@ LAYERED_GLOBAL u32 walk_row(struct layered_cpu_ctx *cc, u32 row, u64 m0, u64 m1)
 }
 
 /*
- * For a CPU that came from idle and has just taken a task of `slot` (rule W6): is there more? Bits
+ * For a CPU that came from idle and has just taken a task of `row` (rule W6): is there more? Bits
  * of other rows may be stale; the CPU that is woken for them clears them.
  */
-LAYERED_INLINE bool more_work(u32 slot, u32 llc)
+LAYERED_INLINE bool more_work(u32 row, u32 llc)
 {
-	u64 second = second_word(slot), bit = 1ULL << (slot & 63);
+	struct layered_line *occ = &layered_occ.row[IDX(row, LAYERED_ROWS_POW2)];
+	u64 slots0 = LAYERED_LOAD(layered_occ.work.w[0]);
+	u64 slots1 = LAYERED_LOAD(layered_occ.work.w[1]);
+	u64 llcs0 = LAYERED_LOAD(occ->w[0]), llcs1 = LAYERED_LOAD(occ->w[1]);
 	struct layered_llc_ctx *lc = port_llc_ctx(llc);
 
-	return (LAYERED_LOAD(layered_occ.work.w[0]) & ~(bit & ~second)) |
-	       (LAYERED_LOAD(layered_occ.work.w[1]) & ~(bit & second)) |
-	       row_bits(LAYERED_ROW_HIGH) | row_bits(LAYERED_ROW_LOW) |
-	       (lc && LAYERED_LOAD(lc->q[IDX(slot, LAYERED_ROWS_POW2)].n) > 1);
+	if (row < LAYERED_MAX_SLOTS)
+		clear_bit128(&slots0, &slots1, row);
+	clear_bit128(&llcs0, &llcs1, llc);
+	if (slots0 | slots1 | llcs0 | llcs1)
+		return true;
+	if (lc && LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n) > 1)
+		return true;
+	return (row != LAYERED_ROW_HIGH && row_bits(LAYERED_ROW_HIGH)) ||
+	       (row != LAYERED_ROW_LOW && row_bits(LAYERED_ROW_LOW));
 }
 
 /* Nothing queued, as far as the words tell. */

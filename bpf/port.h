@@ -52,6 +52,8 @@ struct task_ctx {
 	u8 stale;   /* the word is in doubt: enqueue matches again */
 	u8 claimed; /* select_cpu has claimed the idle CPU that the task is enqueued on */
 	u8 pad[3];
+	u32 weight; /* of the nice value, when last charged; 0: never */
+	u32 pad1;
 	u64 vtime;
 	u64 charged_at;	 /* time up to which the current run has been charged; 0: not running */
 	u64 waits_since; /* first enqueue since it last ran; 0: not waiting */

@@ -29,7 +29,13 @@ LAYERED_GLOBAL bool take_rescue_budget(u32 cpu, u64 now, u64 age, u64 slice)
 {
 	struct layered_cpu_ctx *cc = port_cpu_ctx(cpu);
 
-	if (!cc || (age < LAYERED_RESCUE_ALWAYS_NS && now < cc->rescue_after))
+	/*
+	 * Only where a task of ours runs: under a higher class, or offline, the task would be stuck
+	 * in a local DSQ; an idle CPU takes it from its queue.
+	 */
+	if (!cc || !LAYERED_LOAD(cc->running_slot))
+		return false;
+	if (age < LAYERED_RESCUE_ALWAYS_NS && now < cc->rescue_after)
 		return false;
 	cc->rescue_after = now + slice * 100 / LAYERED_BUDGET_PERCENT;
 	return true;

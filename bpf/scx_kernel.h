@@ -96,7 +96,7 @@ struct task_struct {
 	int pid;
 	int tgid;
 	struct task_struct *group_leader;
-	const struct cred *cred;
+	const struct cred *real_cred; /* not cred: the kernel overrides that for a while */
 	char comm[16];
 	struct css_set *cgroups;
 	struct sched_ext_entity scx;
@@ -105,6 +105,7 @@ struct task_struct {
 /* Values that have been the same in every kernel. */
 enum {
 	LAYERED_PF_KTHREAD = 0x00200000,
+	LAYERED_TASK_DEAD = 0x00000080,
 	LAYERED_TASK_NEW = 0x00000800, /* newborn, not yet woken for the first time */
 	LAYERED_DEFAULT_PRIO = 120,    /* static_prio of nice 0 */
 	LAYERED_SCX_TASK_QUEUED = 1U << 0,
@@ -127,6 +128,7 @@ enum scx_enq_flags {
 enum { /* struct sched_ext_ops.flags */
 	LAYERED_OPS_KEEP_BUILTIN_IDLE = 1 << 0,
 	LAYERED_OPS_ENQ_LAST = 1 << 1,
+	LAYERED_OPS_ENQ_EXITING = 1 << 2,
 	LAYERED_OPS_ALLOW_QUEUED_WAKEUP = 1 << 5,
 };
 

@@ -42,7 +42,7 @@ FakeCgroup::FakeCgroup(const std::string& path) {
 FakeTask::FakeTask(FakeCgroup* in) {
   set.dfl_cgrp = in->get();
   p.cgroups = &set;
-  p.cred = &credentials;
+  p.real_cred = &credentials;
   p.group_leader = &p;
   p.cpus_ptr = &mask;
   p.nr_cpus_allowed = 64;
@@ -159,7 +159,7 @@ std::multimap<uint64_t, FakeTask*>& FakeKernel::Queue(uint64_t dsq) {
 bool FakeKernel::Move(uint64_t dsq, FakeTask* task, int cpu) {
   auto& queue = Queue(dsq);
   const auto at = std::find_if(queue.begin(), queue.end(), [&](const auto& entry) {
-    return task == nullptr || entry.second == task;
+    return task == nullptr ? entry.second->mask.bits[0] >> cpu & 1 : entry.second == task;
   });
   if (at == queue.end()) return false;
   at->second->queue = LAYERED_DSQ_LOCAL;

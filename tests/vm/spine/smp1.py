@@ -5,6 +5,7 @@
 import time
 
 from cases import report
+from many import Many
 from probes import check_probes
 from progress import check_progress
 from two import Two, share_cases
@@ -14,7 +15,7 @@ share_cases(two)
 for group in two.groups.values():
     group.run("hog", "--processes", 4, "--sleep-ms", 2)
 time.sleep(2)
-report("failed_probes_none", check_probes, two.samples, 0)
+report("failed_probes_2_layers", check_probes, two.samples, 0)
 for group in two.groups.values():
     group.kill()
 
@@ -33,3 +34,8 @@ nice.run("hog", "--nice", -20, "--processes", 4)
 time.sleep(1)
 report("progress_nice_19_beside_minus_20", check_progress, [nice])
 two.end()
+
+many = Many()
+time.sleep(2)
+report("failed_probes_64_layers", check_probes, many.samples, 0)
+many.end()
