@@ -14,11 +14,13 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "daemon/api/server.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/version.h"
+#include "daemon/claim.h"
 #include "daemon/compile/slot_table.h"
 #include "daemon/config_source.h"
 #include "daemon/control/controller.h"
@@ -26,10 +28,9 @@
 #include "daemon/scheduler/bpf_backend.h"
 #include "daemon/stats/sample_context.h"
 #include "daemon/stats/sampler.h"
-#include "daemon/system/instance_lock.h"
+#include "daemon/status_line.h"
 #include "daemon/system/limits.h"
 #include "daemon/system/notify.h"
-#include "daemon/system/preflight.h"
 #include "daemon/system/signals.h"
 #include "daemon/system/start_time.h"
 #include "spdlog/spdlog.h"
@@ -56,8 +57,8 @@ std::string NotifySocket() {
   return path == nullptr ? "" : path;
 }
 
-// The exit code of a start that failed with this status.
-ExitCode ExitCodeOf(const absl::Status& status) {
+// The exit code if the scheduler could not be brought up.
+ExitCode SchedulerExitCode(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:
       return kExitOk;
@@ -98,19 +99,18 @@ class Daemon {
   void Stop();
 
  private:
-  ExitCode Claim();
+  ExitCode MakeSure();
   absl::Status StartScheduler(const v1::LayerSet& layers);
   absl::Status StartApi();
   void Reload();
-  void TellReady();
+  std::string StatusLine() const;
   std::shared_ptr<const SampleContext> NowSampled() const;
 
   const Options& options_;
   const DaemonFacts facts_;
   SystemClock clock_;
   SystemdNotifier notifier_;
-  std::string cgroup_mount_;
-  std::optional<InstanceLock> lock_;
+  std::optional<Claimed> claimed_;
 
   // In order of their dependence on each other; destroyed in reverse.
   std::optional<BpfBackend> backend_;
@@ -125,44 +125,34 @@ ExitCode Daemon::Start() {
     LogAll(ConfigFaults(options_.config, layers.status()));
     return kExitInvalid;
   }
-  if (const ExitCode code = Claim(); code != kExitOk) return code;
+  if (const ExitCode code = MakeSure(); code != kExitOk) return code;
   RaiseLimits();
-  absl::Status status = StartScheduler(*layers);
-  if (status.ok()) status = StartApi();
-  if (!status.ok()) {
+  if (const absl::Status status = StartScheduler(*layers); !status.ok()) {
     spdlog::error("{}", std::string(status.message()));
-    return ExitCodeOf(status);
+    return SchedulerExitCode(status);
   }
-  TellReady();
+  if (const absl::Status status = StartApi(); !status.ok()) {
+    spdlog::error("{}", std::string(status.message()));
+    return SocketExitCode(status);
+  }
+  notifier_.Ready(StatusLine());
   return kExitOk;
 }
 
-// The lock comes before the preflight: a second daemon shall hear of the first, not of "another
-// scheduler". But who may not even make the lock file hears what the machine lacks.
-ExitCode Daemon::Claim() {
-  absl::StatusOr<InstanceLock> lock = InstanceLock::Acquire(options_.socket_path);
-  if (absl::IsAlreadyExists(lock.status())) {
-    spdlog::error("{}", std::string(lock.status().message()));
-    return kExitConflict;
+ExitCode Daemon::MakeSure() {
+  auto claim = Claim(options_.socket_path, {.euid = geteuid()});
+  if (const auto* refusal = std::get_if<Refusal>(&claim)) {
+    LogAll(refusal->faults);
+    return refusal->code;
   }
-  const PreflightReport report = Preflight({.euid = geteuid()});
-  if (!report.faults.empty()) {
-    LogAll(report.faults);
-    return report.exit_code;
-  }
-  if (!lock.ok()) {
-    spdlog::error("{}", std::string(lock.status().message()));
-    return ExitCodeOf(lock.status());
-  }
-  lock_.emplace(*std::move(lock));
-  cgroup_mount_ = report.cgroup_mount;
+  claimed_.emplace(std::get<Claimed>(std::move(claim)));
   return kExitOk;
 }
 
 absl::Status Daemon::StartScheduler(const v1::LayerSet& layers) {
   const SchedExtSysfs sched_ext;
-  backend_.emplace(
-      BpfBackend::Options{.sched_ext = sched_ext, .cgroup_mount = cgroup_mount_, .clock = &clock_});
+  backend_.emplace(BpfBackend::Options{
+      .sched_ext = sched_ext, .cgroup_mount = claimed_->cgroup_mount, .clock = &clock_});
   controller_.emplace(Controller::Options{
       .backend = &*backend_,
       .clock = &clock_,
@@ -171,11 +161,7 @@ absl::Status Daemon::StartScheduler(const v1::LayerSet& layers) {
       .sched_ext = sched_ext,
       .facts = facts_,
       .process_age_ns = ProcessAgeNs,
-      .on_failed =
-          [this](const SchedExit& exit) {
-            notifier_.Status("scheduler ejected by the kernel: " + exit.reason + " " +
-                             exit.message);
-          }});
+      .on_failed = [this](const SchedExit& /*exit*/) { notifier_.Status(StatusLine()); }});
   absl::Status status = controller_->Start(
       layers, options_.config.empty() ? "default config" : "config " + options_.config);
   if (!status.ok()) return status;
@@ -217,9 +203,9 @@ std::shared_ptr<const SampleContext> Daemon::NowSampled() const {
   return context;
 }
 
-void Daemon::TellReady() {
-  notifier_.Ready("scheduling " + std::to_string(controller_->Desired()->layers.layers_size()) +
-                  " layers, API on " + options_.socket_path);
+std::string Daemon::StatusLine() const {
+  return layered::StatusLine(controller_->GetStatus(), controller_->Desired()->layers.layers_size(),
+                             options_.socket_path);
 }
 
 void Daemon::Serve() {
@@ -250,7 +236,7 @@ void Daemon::Reload() {
       spdlog::info("config unchanged");
     }
   }
-  TellReady();
+  notifier_.Ready(StatusLine());
 }
 
 void Daemon::Stop() {

@@ -7,6 +7,7 @@
 #include <string>
 #include <variant>
 
+#include "daemon/base/std_fds.h"
 #include "daemon/config_source.h"
 #include "daemon/daemon.h"
 #include "daemon/options.h"
@@ -29,6 +30,7 @@ ExitCode CheckConfig(const Options& options) {
 }
 
 ExitCode Main(int argc, const char* const* argv) {
+  if (!OpenStdFds()) return kExitInternal;
   const auto parsed = ParseOptions(argc, argv, std::getenv("LAYERED_SOCKET"));
   if (const auto* end = std::get_if<EndNow>(&parsed)) {
     std::fputs(end->text.c_str(), end->code == kExitOk ? stdout : stderr);

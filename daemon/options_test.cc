@@ -61,6 +61,15 @@ TEST(ParseOptions, FaultsAreNamed) {
   ExpectUsageError({"--log-level", "loud"}, "loud");
 }
 
+TEST(ParseOptions, AnEmptyValueIsNotNoValue) {
+  for (const char* option : {"--config", "--socket", "--sysfs-root"}) {
+    ExpectUsageError({option, ""}, option);
+    const std::string with_equals = std::string(option) + "=";
+    ExpectUsageError({with_equals.c_str()}, option);
+    ExpectUsageError({with_equals.c_str(), "--check-config"}, option);
+  }
+}
+
 TEST(ParseOptions, HelpAndVersionEndWell) {
   for (const char* flag : {"--help", "--version"}) {
     const auto parsed = Parse({flag});

@@ -59,6 +59,14 @@ TEST(Service, StartsReloadsAndTellsWhenItIsReady) {
   EXPECT_EQ(unit["[Service]RuntimeDirectory"], "layered") << "the default socket is in it";
 }
 
+TEST(Service, StartsWithTheSystemInTheOrderThatItsDefaultsGive) {
+  auto unit = Unit();
+  EXPECT_EQ(unit["[Install]WantedBy"], "multi-user.target");
+  // A unit with default dependencies that sysinit.target wants is a loop of the order.
+  EXPECT_EQ(unit.count("[Unit]DefaultDependencies"), 0u);
+  EXPECT_EQ(unit.count("[Unit]Documentation"), 0u) << "there is no manual page";
+}
+
 TEST(Service, IsNotRestartedWhereThatCannotHelp) {
   auto unit = Unit();
   EXPECT_EQ(unit["[Service]Restart"], "on-failure");

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "client/ctl/arguments.h"
 #include "client/ctl/print.h"
 #include "client/ctl/table.h"
 #include "client/ctl/verbs.h"
@@ -17,10 +18,12 @@ void AddDeleteLayer(CLI::App& app, Context& context) {
   verb->add_option_function<std::string>(
           "NAME", [request](const std::string& name) { request->set_name(name); },
           "Name of the layer")
-      ->required();
+      ->required()
+      ->check(NotEmpty());
   verb->add_option_function<std::string>(
-      "--etag", [request](const std::string& etag) { request->set_etag(etag); },
-      "Only if this still names the current state");
+          "--etag", [request](const std::string& etag) { request->set_etag(etag); },
+          "Only if this still names the current state")
+      ->check(NotEmpty());
   verb->add_option_function<std::string>(
       "--reason", [request](const std::string& reason) { request->set_reason(reason); },
       "Free text for the log");

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "client/ctl/arguments.h"
 #include "client/ctl/layer_text.h"
 #include "client/ctl/print.h"
 #include "client/ctl/verbs.h"
@@ -45,11 +46,10 @@ void AddGet(CLI::App& app, Context& context) {
   CLI::App* const verb = app.add_subcommand(
       "get", "Show one layer, or with --all -o json a config file of all layers");
   const auto options = std::make_shared<Options>();
-  CLI::Option* const name = verb->add_option("NAME", options->name, "Name of the layer");
-  verb->add_flag("--all", options->all, "All layers; as JSON a file that layeredd --config takes")
-      ->excludes(name);
-  verb->callback([&context, options, name] {
-    if (!options->all && name->count() == 0) throw CLI::RequiredError("NAME or --all");
+  verb->add_option("NAME", options->name, "Name of the layer")->check(NotEmpty());
+  verb->add_flag("--all", options->all, "All layers; as JSON a file that layeredd --config takes");
+  verb->require_option(1);  // one of the two
+  verb->callback([&context, options] {
     context.run = [&context, options]() -> absl::Status {
       const auto client = context.Connect();
       if (!client.ok()) return client.status();

@@ -9,6 +9,16 @@
 #include "client/ctl/verbs.h"
 
 namespace layered::ctl {
+namespace {
+
+// Null if there is none of that name.
+const CLI::App* FindVerb(const CLI::App& app, const std::string& name) {
+  const auto found = app.get_subcommands(
+      [&name](const CLI::App* candidate) { return candidate->get_name() == name; });
+  return found.empty() ? nullptr : found.front();
+}
+
+}  // namespace
 
 std::string HelpText(const CLI::App& app, const CLI::App* verb) {
   // Not app.help(): once a verb is parsed that is the verb's.
@@ -20,16 +30,14 @@ std::string HelpText(const CLI::App& app, const CLI::App* verb) {
 void AddHelp(CLI::App& app, Context& context) {
   CLI::App* const verb = app.add_subcommand("help", "Explain layeredctl, or one of its verbs");
   const auto name = std::make_shared<std::string>();
-  verb->add_option("VERB", *name, "The verb");
+  verb->add_option("VERB", *name, "The verb")
+      ->check(CLI::Validator(
+          [&app](std::string& value) {
+            return FindVerb(app, value) ? "" : "there is no verb '" + value + "'";
+          },
+          ""));
   verb->callback([&app, &context, name] {
-    const CLI::App* target = nullptr;
-    if (!name->empty()) {
-      const auto found = app.get_subcommands(
-          [&name](const CLI::App* candidate) { return candidate->get_name() == *name; });
-      if (found.empty()) throw CLI::ValidationError("help", "there is no verb '" + *name + "'");
-      target = found.front();
-    }
-    context.run = [text = HelpText(app, target)] { return Print(text); };
+    context.run = [text = HelpText(app, FindVerb(app, *name))] { return Print(text); };
   });
 }
 

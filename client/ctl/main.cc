@@ -5,31 +5,38 @@
 // The only file with a `catch`: CLI11 reports faults of the command line by exceptions.
 
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include <string>
 
+#include "client/ctl/arguments.h"
 #include "client/ctl/context.h"
 #include "client/ctl/print.h"
 #include "client/ctl/verbs.h"
 #include "client/lib/exit_code.h"
+#include "daemon/base/std_fds.h"
+#include "daemon/base/version.h"
 
 namespace layered::ctl {
 namespace {
 
-void Report(const Context& context, const absl::Status& status) {
-  const std::string text = context.json() ? ErrorJson(status) : ErrorText(status);
-  fputs(text.c_str(), stderr);
+ExitCode UsageFault(const Context& context, const std::string& fault) {
+  PrintError(absl::InvalidArgumentError(fault + " (see 'layeredctl help')"), context.json());
+  return kExitUsage;
 }
 
 void Build(CLI::App& app, Context& context) {
   app.require_subcommand(1);
   app.fallthrough();  // global options are taken after the verb too
-  app.add_option("--socket", context.socket, "The daemon's socket (also: $LAYERED_SOCKET)");
+  app.set_version_flag("--version", "layeredctl " + std::string(kVersion) + "\n",
+                       "The version of this program ('version' asks the daemon too)");
+  // First, as it says how the faults of the others are told.
   app.add_option("-o,--output", context.output, "table or json")
       ->check(CLI::IsMember({"table", "json"}));
-  app.add_option("--timeout", context.timeout, "Longest wait for an answer (default 10s)");
+  app.add_option("--socket", context.socket, "The daemon's socket (also: $LAYERED_SOCKET)")
+      ->check(NotEmpty());
+  app.add_option("--timeout", context.timeout, "Longest wait for an answer (default 10s)")
+      ->check(NotEmpty());
   AddSetLayer(app, context);
   AddGet(app, context);
   AddList(app, context);
@@ -41,6 +48,7 @@ void Build(CLI::App& app, Context& context) {
 }
 
 int Main(int argc, char** argv) {
+  if (!OpenStdFds()) return kExitInternal;
   // Every output is written whole and flushed, so there is nothing to tidy up.
   signal(SIGINT, [](int) { _exit(kExitInterrupted); });
 
@@ -48,19 +56,19 @@ int Main(int argc, char** argv) {
   CLI::App app("Changes and shows the layers of a running layered scheduler.", "layeredctl");
   Build(app, context);
   try {
-    app.parse(argc, argv);
+    app.parse(ReversedArguments(argc, argv));
   } catch (const CLI::CallForHelp&) {
     const auto verbs = app.get_subcommands();
     return client::ExitCodeOf(Print(HelpText(app, verbs.empty() ? nullptr : verbs.front())));
+  } catch (const CLI::CallForVersion& version) {
+    return client::ExitCodeOf(Print(version.what()));
   } catch (const CLI::ParseError& error) {
-    Report(context,
-           absl::InvalidArgumentError(std::string(error.what()) + " (see 'layeredctl help')"));
-    return kExitUsage;
+    return UsageFault(context, error.what());
   }
 
   absl::Status status = context.Prepare();
   if (status.ok()) status = context.run();
-  if (!status.ok()) Report(context, status);
+  if (!status.ok()) PrintError(status, context.json());
   return client::ExitCodeOf(status);
 }
 

@@ -92,4 +92,8 @@ std::string ErrorJson(const absl::Status& status) {
   return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
 }
 
+void PrintError(const absl::Status& status, bool json) {
+  fputs((json ? ErrorJson(status) : ErrorText(status)).c_str(), stderr);
+}
+
 }  // namespace layered::ctl

@@ -33,6 +33,9 @@ std::string TimeText(uint64_t ns);
 std::string ErrorText(const absl::Status& status);
 std::string ErrorJson(const absl::Status& status);
 
+// Writes ErrorText or ErrorJson to stderr. If that fails there is nobody to tell.
+void PrintError(const absl::Status& status, bool json);
+
 }  // namespace layered::ctl
 
 #endif  // LAYERED_CLIENT_CTL_PRINT_H_

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/ctl/arguments.h"
 #include "client/ctl/layer_text.h"
 #include "client/ctl/print.h"
 #include "client/ctl/table.h"
@@ -34,8 +35,8 @@ struct Options {
   std::optional<std::string> weight;
   std::optional<std::string> slice;
   std::vector<std::string> match;
-  std::string before, after;
-  std::string etag;
+  std::optional<std::string> before, after;
+  std::optional<std::string> etag;
   std::string reason;
 };
 
@@ -88,9 +89,9 @@ absl::StatusOr<v1::SetLayerRequest> ToRequest(const Options& options) {
   if (options.weight) SetWeight(*options.weight, &request, &violations);
   if (options.slice) SetSlice(*options.slice, &request, &violations);
   if (!options.match.empty()) SetMatch(options.match, &request, &violations);
-  if (!options.before.empty()) request.set_before(options.before);
-  if (!options.after.empty()) request.set_after(options.after);
-  request.set_etag(options.etag);
+  if (options.before) request.set_before(*options.before);
+  if (options.after) request.set_after(*options.after);
+  if (options.etag) request.set_etag(*options.etag);
   request.set_reason(options.reason);
   if (!violations.empty()) return ToStatus(violations);
   return request;
@@ -145,17 +146,24 @@ void AddSetLayer(CLI::App& app, Context& context) {
   CLI::App* const verb =
       app.add_subcommand("set-layer", "Create or change a layer; what is not named stays");
   const auto options = std::make_shared<Options>();
-  verb->add_option("NAME", options->name, "Name of the layer")->required();
-  verb->add_option("--weight", options->weight, "Share of CPU time, 1..10000 (default 100)");
-  verb->add_option("--slice", options->slice, "Longest turn of a task, 500us..100ms (default 5ms)");
+  verb->add_option("NAME", options->name, "Name of the layer")->required()->check(NotEmpty());
+  verb->add_option("--weight", options->weight, "Share of CPU time, 1..10000 (default 100)")
+      ->check(NotEmpty());
+  verb->add_option("--slice", options->slice, "Longest turn of a task, 500us..100ms (default 5ms)")
+      ->check(NotEmpty());
   verb->add_option("--match", options->match,
                    "What it takes, like 'comm=nginx* and not kthread'; several are OR-ed")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->check(NotEmpty());
   CLI::Option* const before =
-      verb->add_option("--before", options->before, "Move it right before this layer");
-  verb->add_option("--after", options->after, "Move it right after this layer")->excludes(before);
-  verb->add_option("--etag", options->etag, "Only if this still names the current state");
+      verb->add_option("--before", options->before, "Move it right before this layer")
+          ->check(NotEmpty());
+  verb->add_option("--after", options->after, "Move it right after this layer")
+      ->excludes(before)
+      ->check(NotEmpty());
+  verb->add_option("--etag", options->etag, "Only if this still names the current state")
+      ->check(NotEmpty());
   verb->add_option("--reason", options->reason, "Free text for the log");
   verb->callback([&context, options] {
     context.run = [&context, options] { return Run(context, *options); };

@@ -21,15 +21,6 @@ std::string Fixed(double value, int digits) {
   return text;
 }
 
-std::string TimeOfDay() {
-  const time_t now = time(nullptr);
-  tm local{};
-  localtime_r(&now, &local);
-  char text[16];
-  strftime(text, sizeof(text), "%H:%M:%S", &local);
-  return text;
-}
-
 std::string Header(const v1::WatchResponse& sample, const std::optional<client::Rates>& rates) {
   std::string text = TimeOfDay() + "  revision " + std::to_string(sample.revision()) + "  " +
                      std::to_string(sample.machine().cpus()) + " CPUs";
@@ -50,6 +41,15 @@ std::vector<std::string> Row(const client::LayerRate& layer) {
 }
 
 }  // namespace
+
+std::string TimeOfDay() {
+  const time_t now = time(nullptr);
+  tm local{};
+  localtime_r(&now, &local);
+  char text[16];
+  strftime(text, sizeof(text), "%H:%M:%S", &local);
+  return text;
+}
 
 std::string SampleText(const v1::WatchResponse& sample, const std::optional<client::Rates>& rates) {
   const auto right = Table::Align::kRight;
@@ -78,7 +78,7 @@ std::string LostJson(const client::Lost& lost) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> json(buffer);
   json.StartObject();
-  json.Key("gap");
+  json.Key("event");
   json.StartObject();
   json.Key("state");
   json.String("lost");
@@ -98,7 +98,7 @@ std::string BackJson(const client::Back& back) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> json(buffer);
   json.StartObject();
-  json.Key("gap");
+  json.Key("event");
   json.StartObject();
   json.Key("state");
   json.String("back");

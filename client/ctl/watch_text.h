@@ -3,7 +3,7 @@
 // How `watch` looks: a table that fits 80 columns, one line for each lost connection, and the same
 // as JSON, one object per line.
 //
-// Thread-safety: pure functions, but for the wall clock in the header of a table.
+// Thread-safety: pure functions, but for the wall clock, which the header of a table shows too.
 
 #ifndef LAYERED_CLIENT_CTL_WATCH_TEXT_H_
 #define LAYERED_CLIENT_CTL_WATCH_TEXT_H_
@@ -17,15 +17,19 @@
 
 namespace layered::ctl {
 
+// The wall clock, local: "23:59:59".
+std::string TimeOfDay();
+
 // A header line and one line per layer; CPUs and share are "-" where there is no rate.
 std::string SampleText(const v1::WatchResponse& sample, const std::optional<client::Rates>& rates);
 
-// "--- connection lost: ...; trying again ---" and {"gap": {"state": "lost", "reason": ...}}.
+// "--- connection lost: ...; trying again ---" and {"event": {"state": "lost", "reason": ...}}. A
+// sample has no "event", so that one look tells the two kinds of lines apart.
 std::string LostText(const client::Lost& lost);
 std::string LostJson(const client::Lost& lost);
 
 // "--- back after 3.2 s, the daemon was restarted ---" and
-// {"gap": {"state": "back", "away_ns": ..., "restarted": ...}}.
+// {"event": {"state": "back", "away_ns": ..., "restarted": ...}}.
 std::string BackText(const client::Back& back);
 std::string BackJson(const client::Back& back);
 

@@ -74,19 +74,19 @@ TEST(WatchTextTest, FitsEightyColumns) {
   }
 }
 
-TEST(WatchTextTest, GapsAreMarked) {
+TEST(WatchTextTest, EventsAreMarked) {
   EXPECT_EQ(LostText({.reason = "Socket closed"}),
             "--- connection lost: Socket closed; trying again ---\n");
   EXPECT_EQ(BackText({.away_ns = 3'200'000'000, .restarted = true}),
             "--- back after 3.2 s, the daemon was restarted ---\n");
   rapidjson::Document json;
   json.Parse(LostJson({.reason = "a \"b\"\n"}).c_str());
-  EXPECT_STREQ(json["gap"]["state"].GetString(), "lost");
-  EXPECT_STREQ(json["gap"]["reason"].GetString(), "a \"b\"\n");
+  EXPECT_STREQ(json["event"]["state"].GetString(), "lost");
+  EXPECT_STREQ(json["event"]["reason"].GetString(), "a \"b\"\n");
   json.Parse(BackJson({.away_ns = 5, .restarted = true}).c_str());
-  EXPECT_STREQ(json["gap"]["state"].GetString(), "back");
-  EXPECT_EQ(json["gap"]["away_ns"].GetInt64(), 5);
-  EXPECT_TRUE(json["gap"]["restarted"].GetBool());
+  EXPECT_STREQ(json["event"]["state"].GetString(), "back");
+  EXPECT_EQ(json["event"]["away_ns"].GetInt64(), 5);
+  EXPECT_TRUE(json["event"]["restarted"].GetBool());
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 
 #include "client/lib/probe.h"
 #include "daemon/api/status_details.h"
+#include "daemon/base/default_socket.h"
 
 namespace layered::client {
 namespace {
 
-constexpr char kSocket[] = "/run/layered/layered.sock";
 // The daemon keeps its details below 8 KiB; others may not.
 constexpr int kMetadataBytes = 1 << 20;
 
@@ -18,7 +18,7 @@ constexpr int kMetadataBytes = 1 << 20;
 
 std::string DefaultSocket() {
   const char* const socket = getenv("LAYERED_SOCKET");
-  return socket != nullptr && *socket != '\0' ? socket : kSocket;
+  return socket != nullptr && *socket != '\0' ? socket : kDefaultSocket;
 }
 
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& socket) {

@@ -24,7 +24,7 @@
 
 namespace layered::client {
 
-// $LAYERED_SOCKET, or /run/layered/layered.sock.
+// $LAYERED_SOCKET, or kDefaultSocket if that is not set or empty.
 std::string DefaultSocket();
 
 // A channel of its own to the socket, shared with no other channel of the process.

@@ -4,6 +4,11 @@
 
 namespace layered::api {
 
+bool IsWrite(const std::string& method) {
+  return method == "/layered.v1.LayerService/SetLayer" ||
+         method == "/layered.v1.LayerService/DeleteLayer";
+}
+
 absl::Status CheckMayWrite(const std::optional<Peer>& peer, const std::string& method) {
   if (!peer) return absl::UnavailableError("the connection is gone");
   if (peer->role == Role::kAdmin) return absl::OkStatus();

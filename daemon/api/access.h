@@ -15,6 +15,9 @@
 
 namespace layered::api {
 
+// Whether a gRPC method ("/layered.v1.LayerService/SetLayer") changes something.
+bool IsWrite(const std::string& method);
+
 // OK for administrators; PERMISSION_DENIED for others; UNAVAILABLE if the connection is gone.
 absl::Status CheckMayWrite(const std::optional<Peer>& peer, const std::string& method);
 

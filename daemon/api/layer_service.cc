@@ -11,17 +11,12 @@
 #include "daemon/api/access.h"
 #include "daemon/api/audit.h"
 #include "daemon/api/status_details.h"
+#include "daemon/config/edit.h"
+#include "daemon/config/validate.h"
 #include "spdlog/spdlog.h"
 
 namespace layered::api {
 namespace {
-
-const v1::Layer* FindLayer(const v1::LayerSet& set, const std::string& name) {
-  for (const v1::Layer& layer : set.layers()) {
-    if (layer.name() == name) return &layer;
-  }
-  return nullptr;
-}
 
 grpc::ServerUnaryReactor* FinishNow(grpc::CallbackServerContext* context,
                                     const absl::Status& status) {
@@ -110,7 +105,7 @@ grpc::ServerUnaryReactor* LayerService::ListLayers(grpc::CallbackServerContext* 
                                                    const v1::ListLayersRequest* /*request*/,
                                                    v1::ListLayersResponse* response) {
   const std::shared_ptr<const Revision> revision = store_->Desired();
-  *response->mutable_layers() = revision->layers.layers();
+  *response->mutable_layers() = WithDefaults(revision->layers).layers();
   response->set_revision(revision->number);
   response->set_etag(revision->etag);
   return FinishNow(context, absl::OkStatus());
@@ -120,11 +115,11 @@ grpc::ServerUnaryReactor* LayerService::GetLayer(grpc::CallbackServerContext* co
                                                  const v1::GetLayerRequest* request,
                                                  v1::GetLayerResponse* response) {
   const std::shared_ptr<const Revision> revision = store_->Desired();
-  const v1::Layer* const layer = FindLayer(revision->layers, request->name());
-  if (layer == nullptr) {
+  const int index = FindLayer(revision->layers, request->name());
+  if (index < 0) {
     return FinishNow(context, absl::NotFoundError("no layer " + Quote(request->name())));
   }
-  *response->mutable_layer() = *layer;
+  *response->mutable_layer() = WithDefaults(revision->layers.layers(index));
   response->set_revision(revision->number);
   response->set_etag(revision->etag);
   return FinishNow(context, absl::OkStatus());
@@ -145,8 +140,10 @@ grpc::ServerUnaryReactor* LayerService::SetLayer(grpc::CallbackServerContext* co
                  response->set_revision(result.revision->number);
                  response->set_etag(result.revision->etag);
                  response->set_unchanged(result.unchanged);
-                 const v1::Layer* const layer = FindLayer(result.revision->layers, name);
-                 if (layer != nullptr) *response->mutable_layer() = *layer;
+                 const v1::LayerSet& layers = result.revision->layers;
+                 const int index = FindLayer(layers, name);
+                 if (index < 0) return;
+                 *response->mutable_layer() = WithDefaults(layers.layers(index));
                });
 }
 

@@ -21,8 +21,10 @@ struct Limits {
   // Connections of everybody but administrators: these always find room.
   int connections_of_others = 3072;
 
-  // Open Watch streams of one uid.
-  int watchers_per_uid = 1024;
+  // Open Watch streams of one uid that is no administrator's, and of all of these together. The
+  // sampler serves twice as many: administrators always find room.
+  int watchers_per_uid = 64;
+  int watchers_of_others = 512;
 
   // Names in the filter of one Watch.
   int watch_layers = 128;

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -13,6 +12,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/base/errno_status.h"
 #include "spdlog/spdlog.h"
 
 namespace layered::api {
@@ -45,7 +45,7 @@ absl::Status Listener::Start() {
   spare_ = OpenSpare();
   if (epoll_ < 0 || wake_ < 0 || spare_ < 0 || !Watch(epoll_, socket_->fd(), EPOLLIN) ||
       !Watch(epoll_, wake_, EPOLLIN)) {
-    return absl::InternalError(std::string("listener: ") + strerror(errno));
+    return ErrnoStatus("listener", errno);
   }
   thread_ = std::thread([this] { Run(); });
   return absl::OkStatus();
@@ -68,7 +68,7 @@ void Listener::Run() {
     epoll_event events[64];
     const int n = epoll_wait(epoll_, events, std::size(events), -1);
     if (n < 0 && errno != EINTR) {
-      spdlog::error("api: the listener ends: epoll_wait: {}", strerror(errno));
+      spdlog::error("api: the listener ends: {}", ErrnoStatus("epoll_wait", errno).ToString());
       return;
     }
     // Hang-ups first: they make room.

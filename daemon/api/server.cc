@@ -45,7 +45,7 @@ class Server::Impl {
         watchers_(&peers_, options_.clock, options_.limits),
         admin_(this),
         viewer_(this),
-        refuse_(&peers_, policy_) {}
+        refuse_(&peers_, policy_, options_.clock) {}
 
   ~Impl() { Stop(); }
 

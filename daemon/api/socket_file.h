@@ -19,15 +19,25 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "daemon/base/unique_fd.h"
 
 namespace layered::api {
+
+// OK if a socket may be made at a path of this length; INVALID_ARGUMENT with the limit otherwise.
+absl::Status CheckSocketPath(const std::string& path);
+
+// OK if nothing is at `path`, or a socket that nobody answers on. ALREADY_EXISTS naming the pid if
+// some process does; FAILED_PRECONDITION if something else than a socket is there, or under the
+// temporary name.
+absl::Status CheckReplaceable(const std::string& path);
 
 class SocketFile {
  public:
   // Listens at `path`: 0660 and the given group, or 0600 without one. The caller has made sure (by
-  // a lock) that no other instance of it is alive. ALREADY_EXISTS naming the pid if some process
-  // answers at `path` all the same; FAILED_PRECONDITION if something else than a socket is there.
+  // a lock) that no other instance of it is alive. Statuses: those of the checks above, otherwise
+  // what the system said.
   static absl::StatusOr<std::unique_ptr<SocketFile>> Create(const std::string& path,
                                                             std::optional<uint32_t> gid);
 
@@ -38,12 +48,12 @@ class SocketFile {
   SocketFile& operator=(const SocketFile&) = delete;
 
   // Non-blocking, listening.
-  int fd() const { return fd_; }
+  int fd() const { return fd_.get(); }
 
  private:
   SocketFile() = default;
 
-  int fd_ = -1;
+  UniqueFd fd_;
   std::string path_;
   dev_t device_ = 0;  // with inode_: tells our file from one that replaced it
   ino_t inode_ = 0;

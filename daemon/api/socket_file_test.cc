@@ -73,16 +73,15 @@ TEST_F(SocketFileTest, NothingIsLeftBehind) {
 }
 
 TEST_F(SocketFileTest, AStaleSocketIsReplaced) {
-  {
-    // As a killed daemon leaves it: bound, nobody listens.
+  // As a killed daemon leaves them: bound, nobody listens.
+  for (const std::string& path : {path_, path_ + ".new"}) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    strncpy(address.sun_path, path_.c_str(), sizeof(address.sun_path) - 1);
+    strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ASSERT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
     close(fd);
   }
-  std::ofstream(path_ + ".new") << "of an instance that died half-way";
   ASSERT_NE(Connect(), 0);
   const auto file = SocketFile::Create(path_, std::nullopt);
   ASSERT_TRUE(file.ok()) << file.status();
@@ -104,6 +103,13 @@ TEST_F(SocketFileTest, AFileThatIsNoSocketIsLeftAlone) {
   const auto file = SocketFile::Create(path_, std::nullopt);
   EXPECT_EQ(file.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_TRUE(std::filesystem::is_regular_file(path_));
+}
+
+TEST_F(SocketFileTest, AFileUnderTheTemporaryNameIsLeftAlone) {
+  std::ofstream(path_ + ".new") << "precious";
+  const auto file = SocketFile::Create(path_, std::nullopt);
+  EXPECT_EQ(file.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(std::filesystem::is_regular_file(path_ + ".new"));
 }
 
 TEST_F(SocketFileTest, AFileThatReplacedOursStays) {

@@ -60,11 +60,7 @@ absl::StatusOr<SampleHub::Options> ToHubOptions(const v1::WatchRequest& request,
 
 absl::Status StatsService::Open(const std::shared_ptr<WatchStream>& stream,
                                 const grpc::ByteBuffer& bytes) {
-  if (!set_->Add(stream)) {
-    return absl::ResourceExhaustedError("uid " + std::to_string(stream->peer().credentials.uid) +
-                                        " has " + std::to_string(limits_.watchers_per_uid) +
-                                        " open Watch streams, which is the limit");
-  }
+  if (absl::Status status = set_->Add(stream); !status.ok()) return status;
   v1::WatchRequest request;
   if (!Parse(bytes, &request)) return absl::InvalidArgumentError("not a WatchRequest");
   absl::StatusOr<SampleHub::Options> options = ToHubOptions(request, limits_);

@@ -2,6 +2,7 @@
 
 #include "daemon/api/watch_set.h"
 
+#include <string>
 #include <utility>
 
 #include "spdlog/spdlog.h"
@@ -26,11 +27,34 @@ WatchSet::~WatchSet() {
   thread_.join();
 }
 
-bool WatchSet::Add(const std::shared_ptr<WatchStream>& stream) {
+absl::Status WatchSet::Add(const std::shared_ptr<WatchStream>& stream) {
+  const Peer& peer = stream->peer();
   std::lock_guard lock(mutex_);
-  streams_[stream.get()] = stream;
-  const int mine = ++by_uid_[stream->peer().credentials.uid];
-  return !ended_ && mine <= limits_.watchers_per_uid;
+  absl::Status status = AdmitLocked(peer);
+  const bool counted = status.ok() && peer.role != Role::kAdmin;
+  streams_[stream.get()] = {.stream = stream, .counted = counted};
+  if (counted) {
+    ++by_uid_[peer.credentials.uid];
+    ++others_;
+  }
+  return status;
+}
+
+absl::Status WatchSet::AdmitLocked(const Peer& peer) const {
+  if (ended_) return absl::UnavailableError("the daemon stops");
+  if (peer.role == Role::kAdmin) return absl::OkStatus();
+  const auto at = by_uid_.find(peer.credentials.uid);
+  const int mine = at == by_uid_.end() ? 0 : at->second;
+  if (mine >= limits_.watchers_per_uid) {
+    return absl::ResourceExhaustedError("uid " + std::to_string(peer.credentials.uid) + " has " +
+                                        std::to_string(mine) +
+                                        " open Watch streams, which is the limit");
+  }
+  if (others_ >= limits_.watchers_of_others) {
+    return absl::ResourceExhaustedError("viewers have " + std::to_string(others_) +
+                                        " open Watch streams in all, which is the limit");
+  }
+  return absl::OkStatus();
 }
 
 void WatchSet::Remove(WatchStream* stream) {
@@ -38,10 +62,13 @@ void WatchSet::Remove(WatchStream* stream) {
   std::lock_guard lock(mutex_);
   const auto at = streams_.find(stream);
   if (at == streams_.end()) return;
-  last = std::move(at->second);
+  last = std::move(at->second.stream);
+  if (at->second.counted) {
+    const auto uid = by_uid_.find(stream->peer().credentials.uid);
+    if (--uid->second == 0) by_uid_.erase(uid);
+    --others_;
+  }
   streams_.erase(at);
-  const auto uid = by_uid_.find(stream->peer().credentials.uid);
-  if (--uid->second == 0) by_uid_.erase(uid);
   removed_.notify_all();
 }
 
@@ -58,7 +85,7 @@ bool WatchSet::EndAll(const grpc::Status& status, std::chrono::milliseconds pati
   {
     std::lock_guard lock(mutex_);
     ended_ = true;
-    for (const auto& [raw, stream] : streams_) all.push_back(stream);
+    for (const auto& [raw, entry] : streams_) all.push_back(entry.stream);
   }
   for (const auto& stream : all) stream->End(status);
   all.clear();
@@ -91,7 +118,7 @@ void WatchSet::CutStalled() {
   std::vector<std::shared_ptr<WatchStream>> all;
   {
     std::lock_guard lock(mutex_);
-    for (const auto& [raw, stream] : streams_) all.push_back(stream);
+    for (const auto& [raw, entry] : streams_) all.push_back(entry.stream);
   }
   const uint64_t now = clock_->MonotonicNs();
   for (const auto& stream : all) {

@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "daemon/api/limits.h"
 #include "daemon/api/peer_table.h"
 #include "daemon/api/watch_stream.h"
@@ -35,9 +36,9 @@ class WatchSet {
   WatchSet(const WatchSet&) = delete;
   WatchSet& operator=(const WatchSet&) = delete;
 
-  // Registers a stream, which lives until it is done. False if its user has too many or all were
-  // ended already: the caller ends it.
-  bool Add(const std::shared_ptr<WatchStream>& stream);
+  // Registers a stream, which lives until it is done. RESOURCE_EXHAUSTED with the limit if its user
+  // or all users together have too many, UNAVAILABLE if all were ended already: the caller ends it.
+  absl::Status Add(const std::shared_ptr<WatchStream>& stream);
 
   // Forgets a stream that is done.
   void Remove(WatchStream* stream);
@@ -53,6 +54,12 @@ class WatchSet {
   int size() const;
 
  private:
+  struct Entry {
+    std::shared_ptr<WatchStream> stream;
+    bool counted = false;  // against the limits; refused ones and administrators' are not
+  };
+
+  absl::Status AdmitLocked(const Peer& peer) const;
   void Run();
   void CutStalled();
 
@@ -65,8 +72,9 @@ class WatchSet {
   std::condition_variable removed_;
   bool ended_ = false;
   bool stop_ = false;
-  std::map<WatchStream*, std::shared_ptr<WatchStream>> streams_;
-  std::map<uint32_t, int> by_uid_;
+  std::map<WatchStream*, Entry> streams_;
+  std::map<uint32_t, int> by_uid_;  // counted streams
+  int others_ = 0;                  // the same, of all uids
   std::vector<std::shared_ptr<WatchStream>> ready_;
   std::thread thread_;
 };

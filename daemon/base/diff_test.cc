@@ -20,16 +20,5 @@ TEST(SaturatingSub, IsTheDifferenceOrZero) {
   EXPECT_EQ(SaturatingSub(kMax, 0), kMax);
 }
 
-TEST(CounterDelta, ClampsStepsBack) {
-  EXPECT_EQ(CounterDelta(7, 3), 4u);
-  EXPECT_EQ(CounterDelta(3, 7), 0u);
-  EXPECT_EQ(CounterDelta(0, 1), 0u);
-}
-
-TEST(CounterDelta, SurvivesWrapping) {
-  EXPECT_EQ(CounterDelta(4, kMax - 5), 10u);
-  EXPECT_EQ(CounterDelta(kMax - 5, 4), 0u);
-}
-
 }  // namespace
 }  // namespace layered

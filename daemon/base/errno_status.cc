@@ -18,6 +18,12 @@ absl::StatusCode CodeOf(int error) {
     case EPERM:
     case EACCES:
       return absl::StatusCode::kPermissionDenied;
+    case ENOTDIR:
+    case EISDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case EROFS:
+      return absl::StatusCode::kFailedPrecondition;
     case ENOMEM:
     case ENOSPC:
     case EMFILE:

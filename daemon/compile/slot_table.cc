@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "daemon/config/validate.h"
+
 namespace layered {
 namespace {
 
@@ -22,12 +24,8 @@ std::string FirstNames(const std::vector<std::string>& names) {
 }
 
 void TakePolicy(const v1::Layer& layer, Slot& slot) {
-  slot.weight = layer.has_weight() ? layer.weight() : uint32_t{LAYERED_DEFAULT_WEIGHT};
-  slot.slice_ns = LAYERED_DEFAULT_SLICE_NS;
-  if (layer.has_slice()) {
-    slot.slice_ns = static_cast<uint64_t>(layer.slice().seconds()) * 1'000'000'000 +
-                    static_cast<uint64_t>(layer.slice().nanos());
-  }
+  slot.weight = EffectiveWeight(layer);
+  slot.slice_ns = static_cast<uint64_t>(EffectiveSliceNs(layer));
 }
 
 absl::Status NoFreeSlot(const std::vector<std::string>& fresh, size_t used,

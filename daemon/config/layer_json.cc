@@ -171,8 +171,6 @@ std::string MessageToJson(const Message& message, bool pretty) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
-std::string LayerToJson(const v1::Layer& layer) { return MessageToJson(layer, true); }
-
 std::string LayerSetToJson(const v1::LayerSet& set) { return MessageToJson(set, true); }
 
 }  // namespace layered

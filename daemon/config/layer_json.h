@@ -23,9 +23,6 @@ namespace layered {
 // Any message; `pretty` indents by two and ends with a newline, otherwise it is one line without.
 std::string MessageToJson(const google::protobuf::Message& message, bool pretty);
 
-// Pretty.
-std::string LayerToJson(const v1::Layer& layer);
-
 // Pretty: a file that starts an identical daemon.
 std::string LayerSetToJson(const v1::LayerSet& set);
 

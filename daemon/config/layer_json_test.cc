@@ -56,7 +56,7 @@ TEST(LayerJsonTest, TheTextReadsBack) {
 }
 
 TEST(LayerJsonTest, OneLayer) {
-  EXPECT_EQ(LayerToJson(Set().layers(1)),
+  EXPECT_EQ(MessageToJson(Set().layers(1), true),
             "{\n  \"name\": \"default\",\n  \"match\": [\"all\"]\n}\n");
   EXPECT_EQ(MessageToJson(Set().layers(1), false), R"({"name":"default","match":["all"]})");
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "daemon/base/unique_fd.h"
 #include "daemon/config/json_tree.h"
 #include "daemon/config/tree_to_proto.h"
 #include "daemon/config/validate.h"
@@ -26,22 +27,6 @@ constexpr char kForm[] =
 
 // A text that is nothing but faults is not worth more.
 constexpr size_t kMaxFaultBytes = 1 << 19;
-
-// Closes on destruction.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return fd_; }
-
- private:
-  const int fd_;
-};
 
 std::string ErrorText(int error) {
   char buffer[128];
@@ -57,8 +42,8 @@ absl::StatusOr<std::string> ReadRegularFile(const std::string& path) {
   constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
   if (path.empty()) return FileFault(kInvalid, "''", "the path of the file is empty");
   // Not blocking: opening a pipe without a writer would wait for one.
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  if (file.get() < 0) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!file.valid()) {
     const int error = errno;
     if (error == ENOENT) {
       return FileFault(absl::StatusCode::kNotFound, path, "there is no such file");

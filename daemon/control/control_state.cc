@@ -21,9 +21,10 @@ std::vector<RevisionRecord> ControlState::Revisions() const {
   return {log_.begin(), log_.end()};
 }
 
-uint64_t ControlState::RevisionOfPublish(uint32_t publish) const {
+uint64_t ControlState::RevisionInForce(uint32_t live_publish) const {
   std::lock_guard lock(mutex_);
-  const auto found = publishes_.find(publish);
+  if (now_.state != v1::SCHEDULER_STATE_RUNNING) return 0;
+  const auto found = publishes_.find(live_publish);
   return found == publishes_.end() ? 0 : found->second;
 }
 
@@ -44,23 +45,35 @@ void ControlState::OnSuperseded(uint64_t number) {
   SetFate(number, RevisionFate::kSuperseded);
 }
 
-void ControlState::OnPublished(uint64_t number, uint32_t publish) {
+void ControlState::OnPublishing(uint64_t number, uint32_t publish) {
   std::lock_guard lock(mutex_);
-  SetFate(number, RevisionFate::kPublished);
   publishes_[publish] = number;
   if (publishes_.size() > kKept) publishes_.erase(publishes_.begin());
 }
 
-void ControlState::OnPublishFailed(uint64_t number) {
+void ControlState::OnPublished(uint64_t number) {
+  std::lock_guard lock(mutex_);
+  SetFate(number, RevisionFate::kPublished);
+}
+
+void ControlState::OnPublishFailed(uint64_t number, uint32_t publish) {
   std::lock_guard lock(mutex_);
   SetFate(number, RevisionFate::kFailed);
+  // A row of failures must not push out the number that is in force.
+  publishes_.erase(publish);
 }
 
 void ControlState::OnEnabled(std::shared_ptr<const Machine> machine, uint64_t exec_to_enabled_ns) {
   std::lock_guard lock(mutex_);
   now_.state = v1::SCHEDULER_STATE_RUNNING;
-  now_.machine = std::move(machine);
+  now_.loaded = machine;
+  now_.seen = std::move(machine);
   if (now_.exec_to_enabled_ns == 0) now_.exec_to_enabled_ns = exec_to_enabled_ns;
+}
+
+void ControlState::OnMachineSeen(std::shared_ptr<const Machine> machine) {
+  std::lock_guard lock(mutex_);
+  now_.seen = std::move(machine);
 }
 
 void ControlState::OnEnded(const SchedExit& exit, int64_t time_ns) {

@@ -51,8 +51,9 @@ class ControlState {
     uint64_t unsaved_changes = 0;
     v1::SchedulerState state = v1::SCHEDULER_STATE_STARTING;
     std::optional<SchedExit> last_exit;
-    int64_t last_exit_time_ns = 0;           // CLOCK_REALTIME
-    std::shared_ptr<const Machine> machine;  // null before the first bring-up
+    int64_t last_exit_time_ns = 0;          // CLOCK_REALTIME
+    std::shared_ptr<const Machine> loaded;  // the kernel's tables are for this one
+    std::shared_ptr<const Machine> seen;    // as last read, for figures; both null before bring-up
     uint64_t exec_to_enabled_ns = 0;
   };
 
@@ -62,8 +63,9 @@ class ControlState {
   // The last revisions, oldest first.
   std::vector<RevisionRecord> Revisions() const;
 
-  // The revision that was published under this number; 0 if none was (0 is no publish number).
-  uint64_t RevisionOfPublish(uint32_t publish) const;
+  // The revision in force if BPF works with the tables of this publish number; 0 if the number is
+  // of none, and while nothing of ours is scheduled.
+  uint64_t RevisionInForce(uint32_t live_publish) const;
 
   // A new desired revision.
   void Accept(std::shared_ptr<const Revision> revision);
@@ -71,13 +73,18 @@ class ControlState {
   // Live changes that the config does not hold.
   void SetUnsavedChanges(uint64_t count);
 
-  // The publisher tells about a revision.
+  // The publisher tells about a revision. OnPublishing comes before the kernel is asked: the new
+  // tables are in force up to a second before it answers.
   void OnSuperseded(uint64_t number);
-  void OnPublished(uint64_t number, uint32_t publish);
-  void OnPublishFailed(uint64_t number);
+  void OnPublishing(uint64_t number, uint32_t publish);
+  void OnPublished(uint64_t number);
+  void OnPublishFailed(uint64_t number, uint32_t publish);
 
   // The scheduler is enabled on this machine. The first call notes how long that took since exec.
   void OnEnabled(std::shared_ptr<const Machine> machine, uint64_t exec_to_enabled_ns);
+
+  // CPUs came or went: the machine as it is now. The scheduler's tables stay as they were loaded.
+  void OnMachineSeen(std::shared_ptr<const Machine> machine);
 
   // The scheduler has ended, or could not be brought back.
   void OnEnded(const SchedExit& exit, int64_t time_ns);

@@ -20,9 +20,9 @@ TEST(ControlState, KeepsTheLastRevisionsWithTheirFate) {
     state.Accept(Numbered(number));
   }
   state.OnSuperseded(10);
-  state.OnPublished(11, 5);
-  state.OnPublishFailed(12);
-  state.OnPublished(1, 4);  // forgotten already: no harm
+  state.OnPublished(11);
+  state.OnPublishFailed(12, 6);
+  state.OnPublished(1);  // forgotten already: no harm
   const auto log = state.Revisions();
   ASSERT_EQ(log.size(), ControlState::kKept);
   EXPECT_EQ(log.front().revision->number, 4u);
@@ -33,13 +33,28 @@ TEST(ControlState, KeepsTheLastRevisionsWithTheirFate) {
   EXPECT_EQ(state.Desired()->number, ControlState::kKept + 3);
 }
 
-TEST(ControlState, KnowsWhichRevisionAPublishWas) {
+TEST(ControlState, KnowsWhichRevisionAPublishIs) {
   ControlState state;
-  EXPECT_EQ(state.RevisionOfPublish(0), 0u);
   state.Accept(Numbered(9));
-  state.OnPublished(9, 3);
-  EXPECT_EQ(state.RevisionOfPublish(3), 9u);
-  EXPECT_EQ(state.RevisionOfPublish(2), 0u);
+  state.OnPublishing(9, 3);
+  EXPECT_EQ(state.RevisionInForce(3), 0u) << "nothing is scheduled yet";
+  state.OnEnabled(std::make_shared<const Machine>(SmallMachine()), 1);
+  EXPECT_EQ(state.RevisionInForce(3), 9u);
+  EXPECT_EQ(state.RevisionInForce(0), 0u);
+  EXPECT_EQ(state.RevisionInForce(2), 0u);
+  state.OnEnded({.kind = 1026}, 1);
+  EXPECT_EQ(state.RevisionInForce(3), 0u);
+}
+
+TEST(ControlState, FailedPublishesDoNotPushOutTheOneInForce) {
+  ControlState state;
+  state.OnEnabled(std::make_shared<const Machine>(SmallMachine()), 1);
+  state.OnPublishing(9, 3);
+  for (uint32_t publish = 4; publish < 4 + 2 * ControlState::kKept; ++publish) {
+    state.OnPublishing(10, publish);
+    state.OnPublishFailed(10, publish);
+  }
+  EXPECT_EQ(state.RevisionInForce(3), 9u);
 }
 
 TEST(ControlState, FirstBringUpTimeStaysAndExitsAreRemembered) {

@@ -67,11 +67,11 @@ std::shared_ptr<const SlotTable> Controller::Slots() const {
 }
 
 uint64_t Controller::ObservedRevision() const {
-  return state_.RevisionOfPublish(options_.backend->LivePublish());
+  return state_.RevisionInForce(options_.backend->LivePublish());
 }
 
 uint32_t Controller::OnlineCpus() const {
-  const std::shared_ptr<const Machine> machine = state_.Get().machine;
+  const std::shared_ptr<const Machine> machine = state_.Get().seen;
   return machine == nullptr ? 0 : layered::OnlineCpus(machine->kernel);
 }
 

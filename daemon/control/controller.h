@@ -75,10 +75,10 @@ class Controller final : public LayerStore, public StatusSource {
   // The slots of the desired revision.
   std::shared_ptr<const SlotTable> Slots() const;
 
-  // The revision that BPF confirms to work with; 0 if none.
+  // The revision that BPF confirms to work with; 0 if none, and after an ejection.
   uint64_t ObservedRevision() const;
 
-  // CPUs that the scheduler was loaded for; 0 before it is.
+  // CPUs online, as of the last hot-plug that was noticed; 0 before the scheduler is loaded.
   uint32_t OnlineCpus() const;
 
   // The last revisions and what became of each, oldest first.

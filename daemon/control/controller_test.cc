@@ -4,6 +4,7 @@
 
 #include "daemon/control/controller.h"
 
+#include <atomic>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -26,7 +27,12 @@ class ControllerTest : public testing::Test {
     controller_.emplace(Controller::Options{
         .backend = &backend_,
         .clock = &clock_,
-        .read_machine = [this] { return SmallMachine(++reads_); },
+        .read_machine =
+            [this] {
+              Machine machine = SmallMachine(++reads_);
+              machine.kernel.llc_nr_cpus[0] = static_cast<u16>(cpus_);
+              return machine;
+            },
         .sched_ext = SchedExtSysfs("/nonexistent"),
         .facts = {.instance_id = "abcd", .version = "1", .kernel = "k", .config = "f", .pid = 3},
         .process_age_ns = [] { return uint64_t{123}; },
@@ -61,7 +67,8 @@ class ControllerTest : public testing::Test {
 
   FakeBackend backend_;
   FakeClock clock_;
-  uint64_t reads_ = 0;
+  std::atomic<uint64_t> reads_{0};
+  std::atomic<int> cpus_{2};  // online, as the next reading of the machine finds them
   std::promise<SchedExit> failed_;
   std::optional<Controller> controller_;
 };
@@ -181,7 +188,15 @@ TEST_F(ControllerTest, CommandsAreAnsweredWhileAPublishWaits) {
   backend_.WaitForHeldPublish();
   EXPECT_TRUE(Set("web", 3).ok());
   EXPECT_EQ(controller_->GetStatus().desired_revision(), 3u);
-  EXPECT_EQ(controller_->GetStatus().observed_revision(), 1u);
+}
+
+TEST_F(ControllerTest, ARevisionIsInForceWhileItsPublishStillWaits) {
+  Start();
+  backend_.HoldPublish(true);
+  ASSERT_TRUE(Set("web", 2).ok());
+  backend_.WaitForHeldPublish();
+  EXPECT_EQ(controller_->GetStatus().observed_revision(), 2u);
+  EXPECT_EQ(controller_->ObservedRevision(), 2u);
 }
 
 TEST_F(ControllerTest, AFailedPublishKeepsTheOldAndIsTriedAgain) {
@@ -294,9 +309,53 @@ TEST_F(ControllerTest, AnEjectionIsToldAndTheApiStaysUp) {
   EXPECT_EQ(status.last_exit().kind(), 1026u);
   EXPECT_EQ(status.last_exit().message(), "runnable task stall: x");
   EXPECT_EQ(status.observed_revision(), 0u) << "nothing of ours is in force";
-  EXPECT_TRUE(Set("web", 2).ok());
+  EXPECT_EQ(controller_->ObservedRevision(), 0u);
   Tick();
-  Tick();  // told once: a second set_value would throw
+  Tick();  // told once: a second set_value would end the test
+}
+
+TEST_F(ControllerTest, AfterAnEjectionChangesAreTakenAndNotPublished) {
+  Start();
+  backend_.SetExit(SchedExit{.kind = 1026, .reason = "runnable task stall", .message = "x"});
+  Tick();
+  ASSERT_TRUE(Set("web", 2).ok());
+  Tick(Publisher::kRetryNs);
+  EXPECT_EQ(backend_.published().size(), 1u);
+  EXPECT_EQ(Fates().back(), RevisionFate::kAccepted);
+  EXPECT_EQ(controller_->GetStatus().desired_revision(), 2u);
+}
+
+TEST_F(ControllerTest, AChangeThatMeetsAnEjectionFirstIsNotPublished) {
+  Start();
+  clock_.AwaitWaiters(1);
+  backend_.SetExit(SchedExit{.kind = 1026, .reason = "runnable task stall", .message = "x"});
+  ASSERT_TRUE(Set("web", 2).ok());  // before the tick that looks for the exit
+  Tick();
+  EXPECT_EQ(backend_.published().size(), 1u);
+  EXPECT_EQ(controller_->GetStatus().state(), v1::SCHEDULER_STATE_FAILED);
+}
+
+TEST_F(ControllerTest, FiguresFollowCpusThatComeAndGo) {
+  Start();
+  Tick();
+  EXPECT_EQ(reads_, 1u) << "without a hot-plug the machine is not read again";
+  cpus_ = 3;
+  backend_.SetEvents({.hotplugs = 1});
+  Tick();
+  EXPECT_EQ(controller_->GetStatus().topology().cpus(), 3u);
+  EXPECT_EQ(controller_->OnlineCpus(), 3u);
+  cpus_ = 1;  // what sysfs says only later, without another event
+  Tick();
+  EXPECT_EQ(controller_->OnlineCpus(), 1u);
+  for (int i = 0; i < Publisher::kSettleTicks; ++i) Tick();
+  EXPECT_EQ(reads_, 1u + Publisher::kSettleTicks);
+  EXPECT_EQ(backend_.published().size(), 1u) << "tables are those of the load";
+}
+
+TEST_F(ControllerTest, StatusCountsPathsThatAreTooLong) {
+  Start();
+  backend_.SetEvents({.truncated_paths = 4});
+  EXPECT_EQ(controller_->GetStatus().truncated_paths(), 4u);
 }
 
 TEST_F(ControllerTest, TheKernelsRestartRequestLoadsTheNewestRevisionAgain) {

@@ -10,8 +10,11 @@
 // Thread-safety: Offer may be called from any thread; Start and Stop by the owner.
 // Ownership: borrows backend, state and clock, which outlive it.
 // Failure: a publish that fails leaves the old tables in force and is tried again after
-// kRetryNs, or at once with the next state. An ejection is recorded and logged; only a restart
-// that the kernel asks for (CPUs came or went) loads the scheduler again.
+// kRetryNs, or at once with the next state. An ejection is recorded and logged, and nothing is
+// published after it; only a restart that the kernel asks for loads the scheduler again.
+//
+// CPUs that come or go do not end the scheduler. The machine is read again for the figures of the
+// status; tables and plans stay those of the load.
 
 #ifndef LAYERED_DAEMON_CONTROL_PUBLISHER_H_
 #define LAYERED_DAEMON_CONTROL_PUBLISHER_H_
@@ -37,6 +40,9 @@ class Publisher {
  public:
   // Between looks at the exit record.
   static constexpr uint64_t kTickNs = 200'000'000;
+  // Ticks that the machine is read again for after a hot-plug: the scheduler hears of a CPU that
+  // goes before sysfs says so.
+  static constexpr int kSettleTicks = 10;
   // Before a failed publish is tried again.
   static constexpr uint64_t kRetryNs = 1'000'000'000;
 
@@ -67,7 +73,9 @@ class Publisher {
   void Run();
   void PublishOne(const DesiredState& desired);
   void Supervise();
+  void FollowHotplug();
   void Restart(const SchedExit& exit);
+  void End(const SchedExit& exit);
 
   const Options options_;
 
@@ -80,6 +88,8 @@ class Publisher {
   DesiredState current_;  // newest taken
   uint32_t last_publish_ = 0;
   uint64_t retry_at_ns_ = Clock::kNever;
+  uint32_t hotplugs_ = 0;  // seen since the load
+  int settle_ticks_ = 0;   // left
   bool ended_ = false;
 
   std::thread thread_;

@@ -36,10 +36,7 @@ v1::GetStatusResponse ReportStatus(const DaemonFacts& facts, const ControlState&
   v1::GetStatusResponse status;
   status.set_state(now.state);
   status.set_desired_revision(now.desired->number);
-  // After an ejection nothing of ours is in force.
-  if (now.state == v1::SCHEDULER_STATE_RUNNING) {
-    status.set_observed_revision(state.RevisionOfPublish(backend.LivePublish()));
-  }
+  status.set_observed_revision(state.RevisionInForce(backend.LivePublish()));
   status.set_instance_id(facts.instance_id);
   status.set_version(facts.version);
   status.set_kernel(facts.kernel);
@@ -58,7 +55,8 @@ v1::GetStatusResponse ReportStatus(const DaemonFacts& facts, const ControlState&
     info.set_run_count(program.run_count);
     info.set_run_time_ns(program.run_time_ns);
   }
-  if (now.machine != nullptr) *status.mutable_topology() = ToProto(now.machine->kernel);
+  if (now.seen != nullptr) *status.mutable_topology() = ToProto(now.seen->kernel);
+  status.set_truncated_paths(backend.Events().truncated_paths);
   status.set_pid(facts.pid);
   status.set_config(facts.config);
   return status;

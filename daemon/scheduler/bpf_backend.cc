@@ -201,6 +201,13 @@ uint32_t BpfBackend::LivePublish() const {
   return session == nullptr ? 0 : LoadShared(session->object().ctl().live_publish);
 }
 
+SchedEvents BpfBackend::Events() const {
+  const auto session = this->session();
+  if (session == nullptr) return {};
+  const layered_ctl& ctl = session->object().ctl();
+  return {.hotplugs = LoadShared(ctl.hotplug), .truncated_paths = LoadShared(ctl.truncated_paths)};
+}
+
 Counters BpfBackend::ReadCounters() const {
   const auto session = this->session();
   const uint64_t now = options_.clock->MonotonicNs();

@@ -61,6 +61,7 @@ class BpfBackend final : public SchedBackend {
   void Detach() override;
   std::optional<SchedExit> Exit() const override;
   uint32_t LivePublish() const override;
+  SchedEvents Events() const override;
   Counters ReadCounters() const override;
   std::vector<BpfProgram> Programs() const override;
   std::vector<std::string> MissingHooks() const override;

@@ -32,6 +32,7 @@ class FakeBackend final : public SchedBackend {
     topo_ = topo;
     hotplug_seq_ = hotplug_seq;
     exit_.reset();
+    events_ = {};
     return load_status_;
   }
 
@@ -42,18 +43,18 @@ class FakeBackend final : public SchedBackend {
     return plans_status_;
   }
 
-  // Blocks while held (see HoldPublish). A publish that succeeds is live at once unless
-  // SetLiveFollowsPublish(false).
+  // Blocks while held (see HoldPublish). The new tables are live before that, as in the kernel,
+  // where ops meet them while the system call still waits; not with SetLiveFollowsPublish(false).
   absl::Status Publish(const layered_revision& revision) override {
     std::unique_lock lock(mutex_);
     calls_.push_back("publish " + std::to_string(revision.revision));
+    if (!publish_status_.ok()) return publish_status_;
+    if (live_follows_) live_ = revision.publish;
     ++publishing_;
     changed_.notify_all();
     changed_.wait(lock, [this] { return !held_; });
     --publishing_;
-    if (!publish_status_.ok()) return publish_status_;
     published_.push_back(std::make_shared<const layered_revision>(revision));
-    if (live_follows_) live_ = revision.publish;
     changed_.notify_all();
     return absl::OkStatus();
   }
@@ -81,6 +82,11 @@ class FakeBackend final : public SchedBackend {
     return live_;
   }
 
+  SchedEvents Events() const override {
+    std::lock_guard lock(mutex_);
+    return events_;
+  }
+
   Counters ReadCounters() const override {
     std::lock_guard lock(mutex_);
     return counters_;
@@ -104,6 +110,7 @@ class FakeBackend final : public SchedBackend {
   void SetExit(std::optional<SchedExit> exit) { Set(exit_, std::move(exit)); }
   void SetLivePublish(uint32_t publish) { Set(live_, publish); }
   void SetLiveFollowsPublish(bool follows) { Set(live_follows_, follows); }
+  void SetEvents(const SchedEvents& events) { Set(events_, events); }
   void SetCounters(const Counters& counters) { Set(counters_, counters); }
   void SetPrograms(std::vector<BpfProgram> programs) { Set(programs_, std::move(programs)); }
   void SetMissingHooks(std::vector<std::string> missing) { Set(missing_, std::move(missing)); }
@@ -166,6 +173,7 @@ class FakeBackend final : public SchedBackend {
   uint64_t hotplug_seq_ = 0;
   layered_topo topo_{};
   std::optional<SchedExit> exit_;
+  SchedEvents events_;
   Counters counters_;
   std::vector<std::string> calls_;
   std::vector<layered_plan_buf> plans_;

@@ -4,8 +4,8 @@
 // and FakeBackend (tests only).
 //
 // Thread-safety: Load, Attach, Detach and Stage/Publish are called by one thread at a time (the
-// control thread, Publish by the publisher thread); ReadCounters, LivePublish, Exit and Programs
-// may be called from any thread at any time, also when nothing is attached.
+// control thread, Publish by the publisher thread); ReadCounters, LivePublish, Events, Exit and
+// Programs may be called from any thread at any time, also when nothing is attached.
 // Ownership: the backend owns every map, program and link; closing it detaches.
 // Failure: every contact with the kernel returns a Status that names the step; nothing aborts.
 
@@ -42,6 +42,12 @@ struct Counters {
   uint64_t time_ns = 0;                              // CLOCK_MONOTONIC, when the reading began
   std::array<SlotCounters, LAYERED_NR_ROWS> rows{};  // slots, then high and low fallback
   layered_cpu_stats machine{};                       // summed over CPUs
+};
+
+// What has happened to the loaded scheduler besides scheduling.
+struct SchedEvents {
+  uint32_t hotplugs = 0;         // CPUs that came or went since it was attached
+  uint64_t truncated_paths = 0;  // cgroups whose path is too long or too deep to be matched
 };
 
 // How the scheduler ended.
@@ -91,6 +97,9 @@ class SchedBackend {
 
   // Newest publish number that an op has worked with.
   virtual uint32_t LivePublish() const = 0;
+
+  // Counted since Load; no system call.
+  virtual SchedEvents Events() const = 0;
 
   // Reads all counters; no system call.
   virtual Counters ReadCounters() const = 0;

@@ -21,14 +21,14 @@ struct SampledLayer {
   std::string name;
   uint32_t slot = 0;        // below LAYERED_MAX_SLOTS
   uint32_t generation = 0;  // the counters belong to this one
-  uint32_t weight = 0;      // in force
+  uint32_t weight = 0;      // as desired; `revision` tells what is in force
   bool draining = false;
 };
 
 struct SampleContext {
   std::string instance_id;           // of this start of the daemon
-  uint64_t revision = 0;             // observed in the kernel
-  uint32_t cpus = 0;                 // that are scheduled
+  uint64_t revision = 0;             // observed in the kernel; 0 if none is
+  uint32_t cpus = 0;                 // online
   std::vector<SampledLayer> layers;  // in match order, then the draining ones
 };
 

@@ -47,6 +47,7 @@ class CountingBackend final : public SchedBackend {
   void Detach() override {}
   std::optional<SchedExit> Exit() const override { return std::nullopt; }
   uint32_t LivePublish() const override { return 0; }
+  SchedEvents Events() const override { return {}; }
   std::vector<BpfProgram> Programs() const override { return {}; }
   std::vector<std::string> MissingHooks() const override { return {}; }
 

@@ -29,6 +29,10 @@ absl::StatusOr<InstanceLock> InstanceLock::Acquire(const std::string& socket_pat
   if (slash != std::string::npos && slash > 0) {
     const std::string folder = socket_path.substr(0, slash);
     if (mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) {
+      if (errno == ENOENT) {
+        return absl::NotFoundError("there is no folder for " + socket_path + "; mkdir -p " +
+                                   folder + ", or give another --socket");
+      }
       return ErrnoStatus("create " + folder, errno);
     }
   }

@@ -6,9 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 
 #include "rapidjson/document.h"
 #include "tests/api/api_fixture.h"
@@ -116,6 +113,8 @@ TEST_F(CtlTest, ExitCodes) {
       {{"--help"}, 0},
       {{"watch", "--help"}, 0},
       {{"version"}, 0},
+      {{"--version"}, 0},
+      {{"get", "--help"}, 0},
       {{}, 2},
       {{"frobnicate"}, 2},
       {{"help", "frobnicate"}, 2},
@@ -128,6 +127,7 @@ TEST_F(CtlTest, ExitCodes) {
       {{"list", "-o", "yaml"}, 2},
       {{"watch", "--count", "0"}, 2},
       {{"get", "nobody"}, 3},
+      {{"watch", "nobody"}, 3},
       {{"delete-layer", "nobody"}, 3},
       {{"set-layer", "web", "--before", "nobody"}, 3},
       {{"set-layer", "web", "--weight", "5", "--etag", "fake-1"}, 4},
@@ -211,27 +211,80 @@ TEST_F(CtlTest, AFullDiskIsAnError) {
   EXPECT_NE(r.err.find("cannot write"), std::string::npos) << r.err;
 }
 
-// The script is written by hand: it must know every verb and option that there is.
-TEST_F(CtlTest, TheCompletionScriptIsComplete) {
-  std::ifstream file("client/ctl/completion/layeredctl.bash");
-  const std::string script((std::istreambuf_iterator<char>(file)), {});
-  ASSERT_FALSE(script.empty());
-  const std::string help = Ctl({"help"}).out;
-  ASSERT_NE(help.find("Subcommands:"), std::string::npos) << help;
-  std::istringstream lines(help.substr(help.find("Subcommands:") + 12));
-  int verbs = 0;
-  for (std::string line, verb; std::getline(lines, line); ++verbs) {
-    if (!(std::istringstream(line) >> verb)) continue;
-    EXPECT_NE(script.find(verb), std::string::npos) << verb;
-    std::istringstream options(Ctl({"help", verb}).out);
-    for (std::string row; std::getline(options, row);) {
-      if (row.compare(0, 3, "  -") != 0) continue;  // not an option's first line
-      const std::size_t at = row.find("--");
-      const std::string option = row.substr(at, row.find_first_of(" ,", at) - at);
-      EXPECT_NE(script.find(option), std::string::npos) << verb << " " << option;
-    }
+// A closed descriptor must not become the connection, or a result be lost in silence.
+TEST_F(CtlTest, ClosedDescriptors) {
+  ASSERT_NO_FATAL_FAILURE(StartDaemon());
+  const auto run = [this](const std::string& arguments) {
+    return RunToEnd(
+        {"/bin/sh", "-c", std::string(kCtl) + " --socket " + socket_ + " " + arguments});
+  };
+  const Result no_stdout = run("list >&-");
+  EXPECT_EQ(no_stdout.exit_code, 1) << no_stdout.err;
+  EXPECT_NE(no_stdout.err.find("cannot write"), std::string::npos) << no_stdout.err;
+  EXPECT_EQ(run("get nobody 2>&-").exit_code, 3);
+  const Result no_stdin = run("list <&-");
+  EXPECT_EQ(no_stdin.exit_code, 0) << no_stdin.err;
+  EXPECT_EQ(no_stdin.out, Ctl({"list"}).out);
+}
+
+// An unset variable of a shell script must not turn a guarded write into an unconditional one.
+TEST_F(CtlTest, EmptyValuesAreNotTakenForNoValue) {
+  ASSERT_NO_FATAL_FAILURE(StartDaemon());
+  ASSERT_EQ(Ctl({"set-layer", "web", "--match", "comm=a"}).exit_code, 0);
+  const std::vector<std::vector<std::string>> refused = {
+      {"set-layer", "web", "--weight", "5", "--etag", ""},
+      {"set-layer", "web", "--weight", "5", "--etag="},
+      {"set-layer", "web", "--etag=", "--weight=5"},
+      {"set-layer", "web", "--weight", "5", "--before", ""},
+      {"set-layer", "web", "--weight", "5", "--after", ""},
+      {"set-layer", "web", "--weight", ""},
+      {"set-layer", "web", "--slice", ""},
+      {"set-layer", "web", "--match", ""},
+      {"set-layer", "", "--match", "comm=b"},
+      {"delete-layer", "web", "--etag", ""},
+      {"delete-layer", "web", "--etag="},
+      {"delete-layer", ""},
+      {"get", ""},
+      {"watch", "", "--count", "1"},
+      {"list", "--socket", ""},
+      {"list", "--timeout", ""},
+  };
+  for (const std::vector<std::string>& args : refused) {
+    const Result r = Ctl(args);
+    std::string line;
+    for (const std::string& arg : args) line += "'" + arg + "' ";
+    EXPECT_EQ(r.exit_code, 2) << line << r.out << r.err;
+    EXPECT_NE(r.err.find("the value is empty"), std::string::npos) << line << r.err;
   }
-  EXPECT_GE(verbs, 8);
+  EXPECT_STREQ(Json(Ctl({"list", "-o", "json"}).out)["revision"].GetString(), "2");
+
+  // Not even when the empty value is that of another option; a reason may be empty.
+  const Result r = Ctl({"set-layer", "web", "--weight=5", "--reason=", "--etag=fake-1"});
+  EXPECT_EQ(r.exit_code, 4) << r.out << r.err;
+  EXPECT_EQ(Ctl({"set-layer", "web", "--weight=5", "--reason", ""}).exit_code, 0);
+}
+
+TEST_F(CtlTest, VersionNeedsNoDaemon) {
+  const Result flag = Ctl({"--version"});
+  EXPECT_EQ(flag.exit_code, 0) << flag.err;
+  EXPECT_EQ(flag.out.compare(0, 11, "layeredctl "), 0) << flag.out;
+  const Result verb = Ctl({"version"});
+  EXPECT_EQ(verb.exit_code, 0) << verb.err;
+  EXPECT_EQ(verb.out, flag.out + "layeredd (not reachable)\n");
+}
+
+TEST_F(CtlTest, UsageFaultsSayWhatToGive) {
+  for (const char* count : {"0", "-1", "x", "1.5", "99999999999999999999"}) {
+    const Result r = Ctl({"watch", "--count", count});
+    EXPECT_EQ(r.exit_code, 2);
+    EXPECT_EQ(r.err, "layeredctl: --count: give a whole number from 1 (see 'layeredctl help')\n");
+  }
+  const rapidjson::Document json = Json(Ctl({"list", "--timeout=", "-o", "json"}).err);
+  EXPECT_STREQ(json["code"].GetString(), "INVALID_ARGUMENT");
+  EXPECT_NE(Ctl({"help", "frobnicate"}).err.find("there is no verb 'frobnicate'"),
+            std::string::npos);
+  EXPECT_NE(Ctl({"get"}).err.find("NAME"), std::string::npos);
+  EXPECT_NE(Ctl({"get"}).err.find("--all"), std::string::npos);
 }
 
 }  // namespace

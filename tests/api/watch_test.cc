@@ -22,9 +22,7 @@ class WatchTest : public ApiTest {
   }
 
   // A line that tells of the connection, not a sample.
-  static bool IsGap(const rapidjson::Document& json) {
-    return json.HasMember("gap") && json["gap"].IsObject();
-  }
+  static bool IsEvent(const rapidjson::Document& json) { return json.HasMember("event"); }
 };
 
 TEST_F(WatchTest, CountsSamplesWithRates) {
@@ -54,11 +52,39 @@ TEST_F(WatchTest, JsonIsOneObjectPerLine) {
   sample = Next(*watch);
   EXPECT_FALSE(sample["first"].GetBool());
   EXPECT_EQ(sample["gap"].GetUint64(), 0u);
+  EXPECT_FALSE(sample.HasMember("event"));
   EXPECT_GT(sample["interval_ns"].GetUint64(), 0u);
   ASSERT_EQ(sample["layers"].Size(), 2u);
   EXPECT_STREQ(sample["layers"][0]["name"].GetString(), "web");
   EXPECT_TRUE(sample["layers"][0]["cpu_ns"].IsUint64());
   EXPECT_EQ(watch->Wait(), 0);
+}
+
+TEST_F(WatchTest, NamedLayersAreShownWithTheirShareOfAll) {
+  ASSERT_NO_FATAL_FAILURE(StartDaemon());
+  const Result r = Ctl({"watch", "default", "wbe", "--interval", "100ms", "--count", "2"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_NE(r.out.find("4.00 used"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("1.00    25.0"), std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find("web"), std::string::npos) << r.out;
+  EXPECT_EQ(r.err, "layeredctl: no layer 'wbe'\n");
+
+  const Result json =
+      Ctl({"watch", "web", "wbe", "--count", "1", "--interval", "100ms", "-o", "json"});
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_EQ(json.out.find("\"default\""), std::string::npos) << json.out;
+  rapidjson::Document note;
+  note.Parse(json.err.c_str());
+  ASSERT_FALSE(note.HasParseError()) << json.err;
+  EXPECT_STREQ(note["code"].GetString(), "NOT_FOUND");
+}
+
+TEST_F(WatchTest, NoneOfTheNamesIsNotFound) {
+  ASSERT_NO_FATAL_FAILURE(StartDaemon());
+  const Result r = Ctl({"watch", "wbe", "bacth"});
+  EXPECT_EQ(r.exit_code, 3);
+  EXPECT_EQ(r.out, "");
+  EXPECT_EQ(r.err, "layeredctl: no layer 'wbe', 'bacth'\n");
 }
 
 TEST_F(WatchTest, ThreeWatchersSurviveARestart) {
@@ -72,15 +98,15 @@ TEST_F(WatchTest, ThreeWatchersSurviveARestart) {
   daemon_->Wait();
   for (auto& watch : watches) {
     rapidjson::Document json = Next(*watch);
-    while (!IsGap(json) && !HasFailure()) json = Next(*watch);
-    EXPECT_STREQ(json["gap"]["state"].GetString(), "lost");
+    while (!IsEvent(json) && !HasFailure()) json = Next(*watch);
+    EXPECT_STREQ(json["event"]["state"].GetString(), "lost");
   }
   ASSERT_NO_FATAL_FAILURE(StartDaemon({"--instance", "two"}));
   for (auto& watch : watches) {
     rapidjson::Document json = Next(*watch);
-    ASSERT_TRUE(IsGap(json));
-    EXPECT_STREQ(json["gap"]["state"].GetString(), "back");
-    EXPECT_TRUE(json["gap"]["restarted"].GetBool());
+    ASSERT_TRUE(IsEvent(json));
+    EXPECT_STREQ(json["event"]["state"].GetString(), "back");
+    EXPECT_TRUE(json["event"]["restarted"].GetBool());
     json = Next(*watch);
     EXPECT_TRUE(json["first"].GetBool());
     EXPECT_STREQ(json["instance_id"].GetString(), "two");

@@ -134,7 +134,8 @@ absl::StatusOr<CommitResult> FakeLayerStore::Execute(const Queued& queued) {
     }
     absl::StatusOr<v1::LayerSet> set = Apply(current->layers, request);
     if (!set.ok()) return set.status();
-    if (google::protobuf::util::MessageDifferencer::Equals(*set, current->layers)) {
+    if (google::protobuf::util::MessageDifferencer::Equals(WithDefaults(*set),
+                                                           WithDefaults(current->layers))) {
       return CommitResult{.revision = current, .unchanged = true};
     }
     return Commit(*std::move(set), queued.author, request.reason());
