@@ -3,8 +3,10 @@
  * A foreign scheduler for the test of layeredd's preflight: every op is the kernel's default. Its
  * name must be reported as it is.
  */
-#include <bpf/bpf_helpers.h>
 #include <linux/bpf.h>
+
+/* After the kernel's types, which it needs. */
+#include <bpf/bpf_helpers.h>
 
 struct sched_ext_ops {
   char name[128];
