@@ -185,6 +185,8 @@ struct layered_queue { /* one (row, LLC) */
 	u64 vtime;     /* clock of the queue: largest vtime that has run from it */
 	u32 n;	       /* tasks counted in, by our own records */
 	u32 runnable;  /* tasks at home here, queued or on a CPU; kept with several LLCs only */
+	u32 prober;    /* CPU + 1 that probed it last; a hint */
+	u32 pad[3];
 };
 
 struct layered_llc_ctx { /* by LLC; array map "llc_ctxs" */
@@ -236,7 +238,8 @@ struct layered_cpu_ctx { /* by CPU; array map "cpu_ctxs" */
 	u32 llc;
 	u32 took_row; /* row of the task that the last successful probe took */
 	u32 pad0;
-	u64 pad[6];
+	u64 probing; /* DSQ that this CPU is probing right now; 0: none */
+	u64 pad[5];
 	u64 svc[LAYERED_MAX_SLOTS];
 	u32 svc_generation[LAYERED_MAX_SLOTS];
 	struct layered_cpu_stats stats;

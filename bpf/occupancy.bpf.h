@@ -178,18 +178,41 @@ LAYERED_GLOBAL u32 nearest_llc(struct layered_cpu_ctx *cc, u64 w0, u64 w1)
 	return near < LAYERED_MAX_LLCS ? near : next_bit128(w0, w1, from);
 }
 
+/*
+ * Is another CPU about to take the one task that the queue counts? The kernel unlinks a task before
+ * it gets the lock of the task's CPU, which can take long, and a probe fails meanwhile. A hint: the
+ * answer has the consequences of a failed probe, no others.
+ */
+LAYERED_INLINE bool is_probed(const struct layered_queue *q, u64 dsq)
+{
+	struct layered_cpu_ctx *prober = port_cpu_ctx(LAYERED_LOAD(q->prober) - 1);
+
+	return prober && LAYERED_LOAD(prober->probing) == dsq;
+}
+
 /* One queue: takes a task if one is counted. Returns a walk_result. Global: verified once. */
 LAYERED_GLOBAL u32 probe(struct layered_cpu_ctx *cc, u32 row, u32 llc)
 {
 	struct layered_llc_ctx *lc = port_llc_ctx(llc);
+	struct layered_queue *q;
+	u64 dsq = dsq_id(row, llc);
+	bool took;
+	u32 n;
 
 	if (!lc || !cc)
 		return 0;
-	if (!LAYERED_LOAD(lc->q[IDX(row, LAYERED_ROWS_POW2)].n) &&
-	    !clear_bit_undone(cc->cpu, row, llc))
+	q = &lc->q[IDX(row, LAYERED_ROWS_POW2)];
+	n = LAYERED_LOAD(q->n);
+	if (!n && !clear_bit_undone(cc->cpu, row, llc))
 		return 0;
+	if (n == 1 && is_probed(q, dsq))
+		return WALK_SEEN;
 	cc->stats.probes++;
-	if (port_move_to_local(dsq_id(row, llc))) {
+	LAYERED_STORE(cc->probing, dsq);
+	LAYERED_STORE(q->prober, cc->cpu + 1);
+	took = port_move_to_local(dsq);
+	LAYERED_STORE(cc->probing, 0);
+	if (took) {
 		cc->took_row = row;
 		return WALK_TOOK;
 	}

@@ -62,6 +62,24 @@ TEST(Occupancy, TakenTaskStaysCountedUntilItRuns) {
   EXPECT_EQ(machine.N(3, 0), 0u);
 }
 
+// Two CPUs at once for one task: the second does not probe, and nothing is forgotten.
+TEST(Occupancy, TaskThatAnotherCpuIsTakingIsNotProbedFor) {
+  Machine machine(2, 1, 1, 8);
+  FakeTask& task = machine.Add(3, 0);
+  machine.kernel.Enqueue(task);
+  auto& other = machine.kernel.cpus[0];
+  machine.kernel.llcs[0].q[3].prober = 1;
+  other.probing = sim_dsq_id(3, 0);
+  machine.kernel.Dispatch(1);
+  EXPECT_EQ(machine.kernel.cpus[1].stats.probes, 0u);
+  EXPECT_TRUE(machine.Occ(3, 0));
+  EXPECT_TRUE(machine.Work(3));
+  other.probing = 0;  // it failed: the task is not for CPU 0
+  machine.kernel.Dispatch(1);
+  EXPECT_EQ(machine.kernel.RunNext(1), &task);
+  EXPECT_EQ(machine.kernel.cpus[1].probing, 0u);
+}
+
 // Leaving subtracts only; the bits go with the next walk that looks.
 TEST(Occupancy, OnlyWalkersClear) {
   Machine machine(1, 1, 1, 8);

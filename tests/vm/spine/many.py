@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""64 layers, 24 of them with work: hogs in some, a lonely sleeper in others.
+"""64 layers, half of them with work: hogs in some, a lonely sleeper in others.
 
-Lonely sleepers are the worst case for failed probes: their queue holds one task, which any CPU takes
-as soon as it is counted. Where the host has fewer CPUs than the guest, such a task can be counted
-for milliseconds before it is inserted.
+Lonely sleepers are the worst case for failed probes: their queue holds one task, which every CPU wants
+to take as soon as it is counted.
 """
 
 import json
@@ -31,8 +30,7 @@ class Many:
         self._group = load.Group("/spine/many")
         for i in range(0, LAYERS - 1, 4):
             self._group.run("hog", "--comm", f"m{i}", "--processes", 2)
-            if i % 8 == 0:
-                self._group.run("hog", "--comm", f"m{i + 1}", "--sleep-ms", 5)
+            self._group.run("hog", "--comm", f"m{i + 1}", "--sleep-ms", 5)
 
     def end(self):
         """Ends the load and the daemon."""
