@@ -129,8 +129,9 @@ out:
 }
 
 /*
- * The slot has won, but nothing of it can run here now (all of its tasks are of other CPUs, or on
- * their way). It pays as if it had run, or it would win each time and use up the tries.
+ * The slot has won and counts tasks, but none can run here now (all are of other CPUs, or on their
+ * way). It pays as if it had run, or it would win each time and use up the tries. A slot that only
+ * showed a stale bit pays nothing: it would pay for every sleep of its tasks.
  */
 LAYERED_INLINE void pass_over(struct layered_cpu_ctx *cc, struct layered_revision *rev, u32 slot)
 {
@@ -162,7 +163,7 @@ LAYERED_GLOBAL bool prev_first(struct layered_revision *rev, struct task_ctx *pr
 LAYERED_GLOBAL u32 serve_stage(struct layered_cpu_ctx *cc, struct layered_revision *rev,
 			       struct task_ctx *prev, u64 w0, u64 w1)
 {
-	u32 ret = UNKNOWN_ZERO, tries, max_tries;
+	u32 ret = UNKNOWN_ZERO, tries, max_tries, got;
 	struct layered_cpu_plan *plan;
 
 	if (!cc || !rev)
@@ -181,12 +182,14 @@ LAYERED_GLOBAL u32 serve_stage(struct layered_cpu_ctx *cc, struct layered_revisi
 		slot = choose_slot(cc, rev, w0, w1);
 		if (slot == cc->prev_slot && prev_first(rev, prev, slot, cc->llc))
 			return SERVE_KEEP | ret;
-		ret |= walk_row(cc, slot, ~0ULL, ~0ULL);
-		if (ret & SERVE_TOOK)
+		got = walk_row(cc, slot, ~0ULL, ~0ULL);
+		ret |= got;
+		if (got & WALK_TOOK)
 			return ret;
 		if (slot == cc->prev_slot)
 			return SERVE_KEEP | ret;
-		pass_over(cc, rev, slot);
+		if (got & WALK_SEEN)
+			pass_over(cc, rev, slot);
 		clear_bit128(&w0, &w1, slot);
 	}
 	return ret | (w0 | w1 ? SERVE_SEEN : 0);
@@ -355,8 +358,7 @@ LAYERED_INLINE void op_dispatch(s32 cpu, struct task_struct *prev)
 		got = serve(cc, rev, tctx && !tctx->stale ? tctx : NULL);
 		if ((got & SERVE_KEEP) && tctx && rev)
 			keep_prev(prev, tctx, cc, rev);
-		/* The kernel queues some prevs itself, and would leave an idle CPU beside such a
-		 * one. */
+		/* Some prevs the kernel queues itself, and would go idle beside them. */
 		if (!(got & (SERVE_KEEP | SERVE_TOOK)))
 			scx_bpf_kick_cpu(cpu, 0);
 		return;

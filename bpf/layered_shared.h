@@ -161,8 +161,7 @@ struct layered_topo { /* section .data.topo */
 	u32 nr_llcs;  /* dense ids 0..nr_llcs-1 given by the daemon */
 	u32 nr_nodes; /* dense ids */
 	u32 pad;
-	u16 cpu_llc[LAYERED_MAX_CPUS]; /* of every possible CPU; one not online counts as of LLC 0
-					*/
+	u16 cpu_llc[LAYERED_MAX_CPUS]; /* of every possible CPU; 0 for one that is not online */
 	u16 llc_node[LAYERED_MAX_LLCS];
 	u16 llc_nr_cpus[LAYERED_MAX_LLCS]; /* online CPUs */
 	u16 llc_first_cpu[LAYERED_MAX_LLCS];

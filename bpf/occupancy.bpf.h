@@ -246,9 +246,9 @@ LAYERED_GLOBAL u32 walk_row(struct layered_cpu_ctx *cc, u32 row, u64 m0, u64 m1)
 	}
 	if (w0 | w1)
 		return ret | WALK_SEEN;
+	/* Undone: whoever set the bit meanwhile takes the task, or the CPU just woken. */
 	if (row < LAYERED_MAX_SLOTS && !row_bits(row) && clear_work_undone(cc->cpu, row))
-		ret |= WALK_SEEN; /* whoever set the bit meanwhile, or the CPU just woken, takes it
-				   */
+		ret |= WALK_SEEN;
 	return ret;
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -76,6 +77,28 @@ TEST_F(PinnedTasks, ForOtherCpusDoNotLetThisGoIdleBesideWork) {
   auto count = Run(400, false);
   EXPECT_EQ(count[nullptr], 0);
   EXPECT_NEAR(count[first_], 200, 20);
+}
+
+// A bit that a task left behind as it went to run costs its slot nothing.
+TEST(Dispatch, StaleBitIsNotCharged) {
+  FakeKernel kernel(2, 1, 1, 8);
+  FakeCgroup root("/");
+  FakeTask sleeper(&root), other(&root);
+  for (auto [task, slot] : {std::pair{&sleeper, 2u}, {&other, 5u}}) {
+    task->ctx.word = uint64_t{kernel.revision->publish} << 32 | 1u << 8 | slot;
+    kernel.Enqueue(*task, SCX_ENQ_WAKEUP);
+  }
+  auto& cpu = kernel.cpus[1];
+  for (uint32_t slot = 0; slot < 8; ++slot) cpu.svc_generation[slot] = 1;
+  cpu.vmin = 100 * kSlice;
+  cpu.svc[2] = 99 * kSlice;
+  cpu.svc[5] = 101 * kSlice;
+  kernel.Dispatch(0);
+  FakeTask* const taken = kernel.RunNext(0);  // its slot's bits stay
+  kernel.Dispatch(1);
+  kernel.RunNext(1);
+  EXPECT_EQ(cpu.svc[2], 99 * kSlice) << "CPU 0 took slot " << taken->slot();
+  EXPECT_EQ(cpu.svc[5], 101 * kSlice);
 }
 
 // The kernel itself queues a prev that is exiting, and leaves the CPU idle beside it.
