@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "client/ctl/arguments.h"
 #include "client/ctl/print.h"
 #include "client/ctl/table.h"
 #include "client/ctl/verbs.h"
+#include "daemon/base/arguments.h"
 
 namespace layered::ctl {
 

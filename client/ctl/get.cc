@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "client/ctl/arguments.h"
 #include "client/ctl/layer_text.h"
 #include "client/ctl/print.h"
 #include "client/ctl/verbs.h"
+#include "daemon/base/arguments.h"
 #include "daemon/config/layer_json.h"
 
 namespace layered::ctl {

@@ -9,11 +9,11 @@
 
 #include <string>
 
-#include "client/ctl/arguments.h"
 #include "client/ctl/context.h"
 #include "client/ctl/print.h"
 #include "client/ctl/verbs.h"
 #include "client/lib/exit_code.h"
+#include "daemon/base/arguments.h"
 #include "daemon/base/std_fds.h"
 #include "daemon/base/version.h"
 

@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "client/ctl/arguments.h"
 #include "client/ctl/layer_text.h"
 #include "client/ctl/print.h"
 #include "client/ctl/table.h"
 #include "client/ctl/verbs.h"
 #include "daemon/api/accounts.h"
+#include "daemon/base/arguments.h"
 #include "daemon/config/duration.h"
 #include "daemon/config/expression.h"
 #include "daemon/config/validate.h"

@@ -10,11 +10,11 @@
 #include <variant>
 #include <vector>
 
-#include "client/ctl/arguments.h"
 #include "client/ctl/print.h"
 #include "client/ctl/verbs.h"
 #include "client/ctl/watch_view.h"
 #include "client/lib/watcher.h"
+#include "daemon/base/arguments.h"
 #include "daemon/config/duration.h"
 #include "daemon/config/violation.h"
 

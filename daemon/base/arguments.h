@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What CLI11 lacks to read a command line strictly. Values that the checks refuse end with
-// kExitUsage.
+// What CLI11 lacks to read the command lines of our programs strictly. Values that the checks
+// refuse end with kExitUsage.
 //
 // Thread-safety: pure functions.
 
-#ifndef LAYERED_CLIENT_CTL_ARGUMENTS_H_
-#define LAYERED_CLIENT_CTL_ARGUMENTS_H_
+#ifndef LAYERED_DAEMON_BASE_ARGUMENTS_H_
+#define LAYERED_DAEMON_BASE_ARGUMENTS_H_
 
 #include <string>
 #include <vector>
 
 #include "CLI/CLI.hpp"
 
-namespace layered::ctl {
+namespace layered {
 
 // Refuses the empty value. For every option and name where "" would read as "not given": with a
 // shell variable that is not set, `--etag "$E"` must not become a write without an etag.
@@ -27,6 +27,6 @@ CLI::Validator WholeNumberFromOne();
 // argument that follows for the value: `--reason= --etag=x` would lose the etag.
 std::vector<std::string> ReversedArguments(int argc, const char* const* argv);
 
-}  // namespace layered::ctl
+}  // namespace layered
 
-#endif  // LAYERED_CLIENT_CTL_ARGUMENTS_H_
+#endif  // LAYERED_DAEMON_BASE_ARGUMENTS_H_

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "client/ctl/arguments.h"
+#include "daemon/base/arguments.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <utility>
 
-namespace layered::ctl {
+namespace layered {
 namespace {
 
 // Without a description: that would be shown in the help, as the type of the option.
@@ -51,4 +51,4 @@ std::vector<std::string> ReversedArguments(int argc, const char* const* argv) {
   return arguments;
 }
 
-}  // namespace layered::ctl
+}  // namespace layered

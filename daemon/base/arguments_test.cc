@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "client/ctl/arguments.h"
+#include "daemon/base/arguments.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace layered::ctl {
+namespace layered {
 namespace {
 
 TEST(ArgumentsTest, EmptyValuesAreRefused) {
@@ -42,4 +42,4 @@ TEST(ArgumentsTest, AnAssignmentOfNothingIsAnEmptyValue) {
 }
 
 }  // namespace
-}  // namespace layered::ctl
+}  // namespace layered
